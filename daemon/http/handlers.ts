@@ -1,0 +1,38 @@
+import type {HandlerResult, ParsedInput, RouteSpec} from '../../src/contract/route.js'
+import type {Principal} from '../access/principal.js'
+import type {Actor} from '../events/record.js'
+
+/** What a handler knows of a request beyond its parsed input. No request or response objects. */
+export interface RequestContext {
+  readonly principal: Principal
+  readonly actor: Actor
+  readonly requestId: string
+  /** Ends when the caller hangs up or the daemon stops. */
+  readonly signal: AbortSignal
+  /** Of a resumed stream. */
+  readonly lastEventId: string | undefined
+}
+
+/** One frame of a stream; `data.type` names the event. */
+export interface StreamFrame {
+  readonly id?: string
+  readonly data: {readonly type: string}
+}
+
+/** A download. */
+export interface ByteAnswer {
+  readonly contentType: string
+  readonly filename: string
+  readonly bytes: AsyncIterable<Uint8Array>
+}
+
+type Answer<R extends RouteSpec> = R extends {readonly stream: 'sse'}
+  ? AsyncIterable<StreamFrame>
+  : R extends {readonly stream: 'bytes'}
+    ? ByteAnswer
+    : HandlerResult<R>
+
+export type Handler<R extends RouteSpec> = (input: ParsedInput<R>, request: RequestContext) => Promise<Answer<R>>
+
+/** A typed map over the routes of an area: one without a handler does not compile. */
+export type Handlers<A extends Readonly<Record<string, RouteSpec>>> = {readonly [K in keyof A]: Handler<A[K]>}

@@ -1,0 +1,134 @@
+// The one table of error codes. The daemon answers `status`, the CLI ends with `exit`, and docs/errors.md is compared with it.
+
+/** Exit numbers of the CLI: 0 done, 1 failed, 2 wrong usage, 4 not signed in or not allowed, 8 still going on, 130 interrupted. */
+export type ExitCode = 1 | 2 | 4 | 8 | 130
+
+interface FaultKind {
+  readonly status: number
+  readonly exit: ExitCode
+  readonly meaning: string
+}
+
+export const faultTable = {
+  // Any route may send these.
+  VALIDATION_ERROR: {status: 400, exit: 2, meaning: 'the input breaks a rule; errors[] names each field'},
+  INVALID_JSON: {status: 400, exit: 2, meaning: 'the request body is not JSON'},
+  UNAUTHORIZED: {status: 401, exit: 4, meaning: 'no credential was sent'},
+  INVALID_TOKEN: {status: 401, exit: 4, meaning: 'the token is unknown, expired or revoked'},
+  FORBIDDEN: {status: 403, exit: 4, meaning: 'the credential holds the needed permission on nothing; see required and held'},
+  TOKEN_READ_ONLY: {status: 403, exit: 4, meaning: 'a read-only token was used on a route that changes something'},
+  TOKEN_ORG_SCOPE: {status: 403, exit: 4, meaning: 'X-Organization-Id differs from the organization of the token'},
+  NOT_FOUND: {status: 404, exit: 1, meaning: 'no such resource, or it is not yours to see'},
+  CONFLICT: {status: 409, exit: 1, meaning: 'the state of the resource does not allow this'},
+  PAYLOAD_TOO_LARGE: {status: 413, exit: 2, meaning: 'the request body is larger than the route takes'},
+  UNSUPPORTED_MEDIA_TYPE: {status: 415, exit: 2, meaning: 'the request body is not of type application/json'},
+  RATE_LIMITED: {status: 429, exit: 1, meaning: 'too many requests; wait Retry-After seconds'},
+  INTERNAL: {status: 500, exit: 1, meaning: 'a bug or a broken disk; the daemon log has the request id'},
+  SERVER_UNREACHABLE: {status: 502, exit: 1, meaning: 'a server did not answer, or did not let us in'},
+  STORE_FULL: {status: 507, exit: 1, meaning: 'the disk of the daemon is full; nothing was changed'},
+
+  // Tokens and members.
+  TOKEN_SCOPE_REQUIRED: {status: 400, exit: 2, meaning: 'a token needs grants, or fullAccess: true'},
+  AMBIGUOUS_TOKEN_SCOPE: {status: 400, exit: 2, meaning: 'a token takes grants or fullAccess, not both'},
+  INVALID_RESOURCE_TYPE: {status: 400, exit: 2, meaning: 'a grant names a kind of resource that cannot be granted'},
+  SINGLETON_REQUIRES_WILDCARD: {status: 400, exit: 2, meaning: 'this kind of resource is granted as a whole, with resourceId *'},
+  INVALID_GRANT_SCOPE: {status: 400, exit: 2, meaning: 'project:* takes exactly the permission create'},
+  GRANT_EXCEEDS_ACCESS: {status: 403, exit: 4, meaning: 'a token can not be given more than its maker holds'},
+  INSUFFICIENT_ROLE: {status: 403, exit: 4, meaning: 'the role of the caller does not allow this'},
+  INSTANCE_ADMIN_REQUIRED: {status: 403, exit: 4, meaning: 'only an administrator of the instance may do this'},
+  MEMBER_EXISTS: {status: 409, exit: 1, meaning: 'this person is a member already'},
+  LAST_OWNER: {status: 409, exit: 1, meaning: 'an organization keeps at least one owner'},
+
+  // Projects and servers.
+  PROJECT_EXISTS: {status: 409, exit: 1, meaning: 'a project of this name is there already'},
+  SERVER_EXISTS: {status: 409, exit: 1, meaning: 'a server of this name or address is there already'},
+  SERVER_IN_USE: {status: 409, exit: 1, meaning: 'jobs still name this server; see jobs[]'},
+  HOST_KEY_CHANGED: {status: 409, exit: 1, meaning: 'the server answers with another host key than the pinned one'},
+  INVALID_HOST_KEY: {status: 400, exit: 2, meaning: 'a host key fingerprint has the form SHA256:<43 base64 characters>'},
+  KEY_PATH_NOT_ALLOWED: {status: 400, exit: 2, meaning: 'the key file lies outside the folders that keys may be read from'},
+  LOCAL_SERVER: {status: 400, exit: 2, meaning: 'the local machine has no connection to edit and can not be deleted'},
+
+  // Jobs.
+  JOB_EXISTS: {status: 409, exit: 1, meaning: 'a job of this name is there already'},
+  JOB_IN_USE: {status: 409, exit: 1, meaning: 'other jobs depend on this one; see jobs[]'},
+  JOB_CONFLICT: {status: 409, exit: 1, meaning: 'a job of this name was made otherwise; adopt it or rename yours'},
+  SYSTEM_JOB: {status: 400, exit: 2, meaning: 'a system job takes only cronExpression and enabled, and can not be deleted'},
+  RUN_FINISHED: {status: 409, exit: 1, meaning: 'the run has ended already'},
+  RUN_NOT_FINISHED: {status: 409, exit: 1, meaning: 'the run is still going on'},
+  OVERLAP: {status: 409, exit: 1, meaning: 'the job is running and its overlap policy is skip'},
+  CLOUD_BILLING_BLOCKED: {status: 402, exit: 1, meaning: 'billing refused the run; see workspaceId and serverId'},
+
+  // The command line only.
+  USAGE: {status: 400, exit: 2, meaning: 'the command line is wrong'},
+  CONFIGURATION: {status: 500, exit: 2, meaning: 'a configuration file or variable is wrong'},
+  NOT_SIGNED_IN: {status: 401, exit: 4, meaning: 'no token was found'},
+  CONFIRMATION_REQUIRED: {status: 400, exit: 2, meaning: 'this needs a yes: give --yes'},
+  DAEMON_NOT_RUNNING: {status: 503, exit: 1, meaning: 'no daemon answers'},
+  DAEMON_START_FAILED: {status: 500, exit: 1, meaning: 'the daemon did not come up'},
+  HOME_IN_USE: {status: 409, exit: 1, meaning: 'another daemon uses this home'},
+  STORE_DAMAGED: {status: 500, exit: 1, meaning: 'a file of the store is damaged; `daemon repair` shows what would be lost'},
+  STORE_TOO_NEW: {status: 500, exit: 2, meaning: 'the store was written by a newer release'},
+  UNEXPECTED_RESPONSE: {status: 502, exit: 1, meaning: 'what answered is not the API of this program'},
+  RUN_FAILED: {status: 500, exit: 1, meaning: 'the run did not succeed'},
+  WAIT_TIMEOUT: {status: 408, exit: 8, meaning: 'accepted, but not finished when we stopped waiting'},
+  INTERRUPTED: {status: 499, exit: 130, meaning: 'interrupted'},
+} as const satisfies Record<string, FaultKind>
+
+export type FaultCode = keyof typeof faultTable
+
+/** One thing that is wrong with an input; `path` is a JSON pointer (RFC 6901) into it. */
+export interface FieldError {
+  readonly path: string
+  readonly message: string
+}
+
+export interface FaultOptions {
+  /** Extra members of the error body: what a program needs to act on the failure. Never a secret. */
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly errors?: readonly FieldError[]
+  /** Commands to type next, without the name of the program. */
+  readonly suggestions?: readonly string[]
+  readonly cause?: unknown
+}
+
+/** The only error the product throws on purpose: a code of the table and one line for people. */
+export class Fault extends Error {
+  override readonly name = 'Fault'
+  readonly code: FaultCode
+  readonly details: Readonly<Record<string, unknown>>
+  readonly errors: readonly FieldError[]
+  readonly suggestions: readonly string[]
+
+  constructor(code: FaultCode, message: string, options: FaultOptions = {}) {
+    super(message, options.cause === undefined ? undefined : {cause: options.cause})
+    this.code = code
+    this.details = options.details ?? {}
+    this.errors = options.errors ?? []
+    this.suggestions = options.suggestions ?? []
+  }
+
+  get status(): number {
+    return faultTable[this.code].status
+  }
+
+  get exit(): ExitCode {
+    return faultTable[this.code].exit
+  }
+}
+
+/** A fault for one or more bad fields; the message names the first. */
+export function invalidInput(errors: readonly FieldError[]): Fault {
+  const [first] = errors
+  const message = first === undefined ? 'the input is not valid' : `${first.path.slice(1) || 'body'}: ${first.message}`
+  return new Fault('VALIDATION_ERROR', message, {errors})
+}
+
+export function isFaultCode(value: unknown): value is FaultCode {
+  return typeof value === 'string' && Object.hasOwn(faultTable, value)
+}
+
+/** Codes that any route may answer with, so a route declares only its own. */
+export const commonFaults = [
+  'VALIDATION_ERROR', 'INVALID_JSON', 'UNAUTHORIZED', 'INVALID_TOKEN', 'FORBIDDEN', 'TOKEN_READ_ONLY', 'TOKEN_ORG_SCOPE', 'NOT_FOUND', 'CONFLICT',
+  'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED', 'INTERNAL', 'SERVER_UNREACHABLE', 'STORE_FULL',
+] as const satisfies readonly FaultCode[]

@@ -1,0 +1,22 @@
+import {auditRoutes} from './audit.js'
+import {authRoutes} from './auth.js'
+import {healthRoutes} from './health.js'
+import {jobRoutes} from './jobs.js'
+import {memberRoutes} from './members.js'
+import {projectRoutes} from './projects.js'
+import {serverRoutes} from './servers.js'
+import {tokenRoutes} from './tokens.js'
+
+/** The table of all routes, by area. Everything that speaks the API is made from it. */
+export const contract = {
+  health: healthRoutes,
+  auth: authRoutes,
+  tokens: tokenRoutes,
+  members: memberRoutes,
+  audit: auditRoutes,
+  projects: projectRoutes,
+  servers: serverRoutes,
+  jobs: jobRoutes,
+}
+
+export type Contract = typeof contract

@@ -1,0 +1,75 @@
+import type {z} from 'zod'
+import type {FaultCode} from './faults.js'
+
+/** What a scope may be about. Leaves (domain, deployment, service) are held through the project they belong to. */
+export type ResourceType =
+  | 'project' | 'server' | 'job' | 'settings' | 'notifications' | 'audit' | 'permissions' | 'domain' | 'deployment'
+  | 'mail_server' | 'backup_destination' | 'github_installation' | 'github_repository' | 'analytics' | 'updates' | 'cloud' | 'billing'
+
+export type ScopeVerb = 'list' | 'read' | 'write' | 'admin'
+
+/** `public`: no credential; `authenticated`: any credential; else the permission needed, as `type:verb`. */
+export type Scope = 'public' | 'authenticated' | `${ResourceType}:${ScopeVerb}`
+
+type ObjectSchema = z.ZodObject
+
+export interface RouteSpec {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** With `:name` for parameters. */
+  readonly path: `/api/${string}`
+  readonly summary: string
+  readonly description?: string
+  readonly scope: Scope
+  /** Refused to read-only tokens. False for GET and for requests that change nothing, such as previews. */
+  readonly mutates: boolean
+  /** A token that may only create in this collection passes too. */
+  readonly acceptsCreateGrant?: boolean
+  /** Only administrators of the instance; never a scoped token. */
+  readonly instanceAdmin?: boolean
+  /** The route is not there in cloud mode. */
+  readonly selfHostedOnly?: boolean
+  readonly params?: ObjectSchema
+  readonly query?: ObjectSchema
+  readonly body?: z.ZodType
+  /** JSON answer; for `stream: 'sse'` the union of event data; for `stream: 'bytes'` absent. */
+  readonly output?: z.ZodType
+  readonly stream?: 'sse' | 'bytes'
+  /** Status of success; 200 unless given. */
+  readonly status?: 200 | 201 | 202
+  /** Codes beyond `commonFaults`. */
+  readonly errors?: readonly FaultCode[]
+  /** Whether MCP clients see this route as a tool. */
+  readonly mcp?: boolean
+  /** Bytes of the request body; 1,000,000 unless given. */
+  readonly bodyLimitBytes?: number
+  /** Requests a minute; the default is 3,000 a user, 300 an address for public routes. `none` is never limited. */
+  readonly rateLimit?: 'none' | 'default' | 'write'
+}
+
+/** Declares a route. The object itself is the contract: server, client, CLI, OpenAPI and MCP all read it. */
+export function route<const R extends RouteSpec>(spec: R): R {
+  return spec
+}
+
+type InputOf<S> = S extends z.ZodType ? z.input<S> : undefined
+type OutputOf<S> = S extends z.ZodType ? z.output<S> : undefined
+
+/** What a caller passes: only the parts the route has. */
+export type RouteInput<R extends RouteSpec> = Part<R, 'params', 'in'> & Part<R, 'query', 'in'> & Part<R, 'body', 'in'>
+
+/** What a handler receives: parsed, defaults filled in. */
+export type ParsedInput<R extends RouteSpec> = Part<R, 'params', 'out'> & Part<R, 'query', 'out'> & Part<R, 'body', 'out'>
+
+type Part<R extends RouteSpec, K extends 'params' | 'query' | 'body', D extends 'in' | 'out'> = R extends {readonly [P in K]: infer S}
+  ? D extends 'in'
+    ? Record<never, never> extends InputOf<S>
+      ? {readonly [P in K]?: InputOf<S>}
+      : {readonly [P in K]: InputOf<S>}
+    : {readonly [P in K]: OutputOf<S>}
+  : unknown
+
+/** What a handler returns: the input side of the output schema, so defaults may be left out. */
+export type HandlerResult<R extends RouteSpec> = R extends {readonly output: infer S} ? InputOf<S> : undefined
+
+/** What a caller gets back. */
+export type RouteOutput<R extends RouteSpec> = R extends {readonly output: infer S} ? OutputOf<S> : undefined
