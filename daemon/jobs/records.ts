@@ -1,4 +1,5 @@
 import {z} from 'zod'
+import {AuditSource} from '../../src/contract/audit.js'
 import {EndReason, Misfire, NotifyConfig, Overlap, Parameter, Retry, RunStatus, RunSummary, RunTrigger, ServerResult} from '../../src/contract/jobs.js'
 import {defineCollection} from '../store/collection.js'
 
@@ -60,6 +61,19 @@ export const Jobs = defineCollection({
   },
 })
 
+/** How far an active run has come on one server; what a restart needs to go on. */
+export const ServerProgress = z.object({
+  /** Counts from 1; 0 before the first. */
+  attempt: z.int(),
+  /** Names the command on the server: `<run>.<index>.<launch>`. Not raised after an attempt that may have started unseen. */
+  launch: z.int(),
+  /** Whether the command of this launch is known to have started. */
+  started: z.boolean(),
+  /** When the next attempt is due, while it waits for that. */
+  retryAt: z.string().nullable(),
+})
+export type ServerProgress = z.output<typeof ServerProgress>
+
 export const RunRecord = z.object({
   id: z.string(),
   jobKey: z.string(),
@@ -84,8 +98,17 @@ export const RunRecord = z.object({
   /** What a system job counted. */
   summary: RunSummary.nullable(),
   error: z.string().nullable(),
+  /** A user's id, `system`, or `run:<id>` when a newer run took its place. */
   cancelRequestedBy: z.string().nullable(),
   createdAt: z.string(),
+  /** One an entry of serverIds; only while active. */
+  progress: z.array(ServerProgress).optional(),
+  /** Stored bytes of output, set when it ends. */
+  outputBytes: z.int().optional(),
+  /** The run whose end started this one. */
+  causedBy: z.string().optional(),
+  /** The successes that started a dependent, sorted: the same set starts it once. */
+  prerequisites: z.array(z.string()).optional(),
 })
 export type RunRecord = z.output<typeof RunRecord>
 
@@ -116,7 +139,21 @@ export const RunPlan = z.object({
   separateStderr: z.boolean(),
   /** Given to the command as JOB_EVENT_*. */
   event: z.object({type: z.string(), resourceType: z.string(), resourceId: z.string(), payload: z.string()}).nullable(),
+  /** Runs of the same job that must be done with a server before this one starts there. */
+  after: z.array(z.string()),
+  /** Why it must not start; the executor ends it with these. */
+  refusal: z.object({endReason: EndReason, error: z.string()}).nullable(),
+  /** Who asked to cancel it, for the audit trail. */
+  cancelActor: z
+    .object({userId: z.string().nullable(), source: AuditSource, clientId: z.string().nullable(), ipAddress: z.string().nullable(), userAgent: z.string().nullable()})
+    .nullable(),
 })
 export type RunPlan = z.output<typeof RunPlan>
 
 export const RunPlans = defineCollection({name: 'run_plans', version: 1, schema: RunPlan, indexes: {}})
+
+/** A command folder on a server that is still to be removed, its command stopped first where nobody follows it any more. */
+export const RunLeftover = z.object({id: z.string(), serverId: z.string(), stop: z.boolean(), createdAt: z.string()})
+export type RunLeftover = z.output<typeof RunLeftover>
+
+export const RunLeftovers = defineCollection({name: 'run_leftovers', version: 1, schema: RunLeftover, indexes: {}})

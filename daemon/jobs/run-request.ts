@@ -17,6 +17,12 @@ export interface RunRequest {
   readonly serverIds?: readonly string[]
   readonly retryOf?: string
   readonly event?: RunPlan['event']
+  /** Given where the same cause must start one run only; a second insert answers CONFLICT. */
+  readonly id?: string
+  /** The run whose end asks for this one. */
+  readonly causedBy?: string
+  /** Of a dependent: the successes that start it. */
+  readonly prerequisites?: readonly string[]
 }
 
 /** Writes the run, in the caller's transaction: `queued`, or `skipped` by the overlap rule. The executor starts it after the commit. */

@@ -34,6 +34,7 @@ export const ServerResult = z.object({
   error: z.string().nullable().optional(),
   startedAt: Instant.nullable(),
   finishedAt: Instant.nullable(),
+  attempts: z.int().optional().describe('how often it was tried on this server'),
 })
 export type ServerResult = z.output<typeof ServerResult>
 
