@@ -63,7 +63,7 @@ export const Jobs = defineCollection({
 
 /** How far an active run has come on one server; what a restart needs to go on. */
 export const ServerProgress = z.object({
-  /** Counts from 1; 0 before the first. */
+  /** The attempt under way, or the next one. */
   attempt: z.int(),
   /** Names the command on the server: `<run>.<index>.<launch>`. Not raised after an attempt that may have started unseen. */
   launch: z.int(),
