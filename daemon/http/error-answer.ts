@@ -1,0 +1,46 @@
+import {Fault} from '../../src/contract/faults.js'
+import {describeError, type Log} from '../log.js'
+
+export interface ErrorAnswer {
+  readonly status: number
+  readonly body: Readonly<Record<string, unknown>>
+  readonly retryAfterSeconds?: number
+}
+
+/** What goes to the caller for anything thrown. A bug tells him nothing but the request id; the log gets the rest. */
+export function toErrorAnswer(error: unknown, requestId: string, log: Log): ErrorAnswer {
+  const fault = error instanceof Fault ? error : fromFramework(error)
+  if (fault === undefined || fault.code === 'INTERNAL') {
+    log.error('a request failed', {requestId, error: describeError(error)})
+    const message = fault?.message ?? 'Internal server error'
+    return {status: 500, body: {error: message, code: 'INTERNAL', requestId}}
+  }
+  const retryAfter = fault.details['retryAfterSeconds']
+  return {
+    status: fault.status,
+    body: {
+      ...fault.details,
+      ...(fault.code === 'VALIDATION_ERROR' && {success: false, errors: fault.errors, details: byField(fault)}),
+      error: fault.message,
+      code: fault.code,
+      ...(fault.suggestions.length > 0 && {suggestions: fault.suggestions}),
+    },
+    ...(typeof retryAfter === 'number' && {retryAfterSeconds: retryAfter}),
+  }
+}
+
+// Some clients read field -> messages instead of the list.
+function byField(fault: Fault): Record<string, string[]> {
+  const fields: Record<string, string[]> = {}
+  for (const {path, message} of fault.errors) (fields[path.slice(1)] ??= []).push(message)
+  return fields
+}
+
+// Fastify marks its own errors with a code; none of its wording leaves.
+function fromFramework(error: unknown): Fault | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Fault('PAYLOAD_TOO_LARGE', 'the body is larger than this route takes')
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return new Fault('VALIDATION_ERROR', 'Content-Length differs from the length of the body')
+  if (code === 'FST_ERR_BAD_URL') return new Fault('NOT_FOUND', 'Not found')
+  return undefined
+}

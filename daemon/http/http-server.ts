@@ -1,0 +1,92 @@
+import rateLimit from '@fastify/rate-limit'
+import fastify, {type FastifyInstance, type FastifyReply, type FastifyRequest} from 'fastify'
+import {Fault} from '../../src/contract/faults.js'
+import type {RouteSpec} from '../../src/contract/route.js'
+import type {TokenUse} from '../access/token-use.js'
+import type {Clock} from '../clock.js'
+import type {Log} from '../log.js'
+import {newId} from '../store/ids.js'
+import type {Store} from '../store/store.js'
+import {admitRequest, type Admission} from './admit.js'
+import {toErrorAnswer} from './error-answer.js'
+import type {Handler} from './handlers.js'
+import {OpenStreams} from './open-streams.js'
+import {createLimiter} from './rate-limits.js'
+import {answerRequest} from './answer.js'
+
+export interface HttpParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly tokenUse: TokenUse
+  readonly cloud: boolean
+  /** Behind a proxy or on a public address even loopback callers are limited. */
+  readonly limitLoopback: boolean
+}
+
+/** A route of the table and the handler that answers it. */
+export interface BoundRoute {
+  readonly route: RouteSpec
+  readonly handle: Handler<RouteSpec>
+}
+
+/** Pairs the routes of an area with its handlers; the types hold that there is one for each. */
+export function bindRoutes(routes: Readonly<Record<string, RouteSpec>>, handlers: Readonly<Record<string, unknown>>): BoundRoute[] {
+  // The cast is the one place where the typed map becomes a list: Handlers<typeof routes> was checked where it was made.
+  return Object.entries(routes).map(([name, route]) => ({route, handle: handlers[name] as Handler<RouteSpec>}))
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    admission: Admission | null
+  }
+}
+
+const defaultBodyLimit = 1_000_000
+
+/** The HTTP side of the daemon: every route goes authenticate, authorize, limit, parse, handle, encode. */
+export async function createHttpServer(parts: HttpParts, routes: readonly BoundRoute[]): Promise<{server: FastifyInstance; streams: OpenStreams}> {
+  const server = fastify({
+    genReqId: () => newId('req'),
+    bodyLimit: defaultBodyLimit,
+    routerOptions: {maxParamLength: 500},
+    forceCloseConnections: true,
+    // Keeps sockets of pooled clients open between requests without holding shutdown up.
+    keepAliveTimeout: 65_000,
+  })
+  const streams = new OpenStreams(parts.store, parts.clock)
+  await server.register(rateLimit, {global: false})
+  const limiter = createLimiter(server, parts.limitLoopback)
+  server.decorateRequest('admission', null)
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', {parseAs: 'buffer'}, (_request, body, done) => done(null, body))
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    })
+  })
+  const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const answer = toErrorAnswer(error, request.id, parts.log)
+    if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', answer.retryAfterSeconds)
+    return reply.code(answer.status).send(answer.body)
+  }
+  server.setErrorHandler(sendError)
+  server.setNotFoundHandler((request, reply) => sendError(new Fault('NOT_FOUND', 'Not found'), request, reply))
+  for (const {route, handle} of routes) {
+    if (route.selfHostedOnly === true && parts.cloud) continue
+    server.route({
+      method: route.method,
+      url: route.path,
+      bodyLimit: route.bodyLimitBytes ?? defaultBodyLimit,
+      exposeHeadRoute: false,
+      onRequest: async (request, reply) => {
+        request.admission = await admitRequest(parts, limiter, route, request, reply)
+      },
+      handler: (request, reply) => answerRequest({...parts, streams}, {route, handle}, request, reply),
+    })
+  }
+  return {server, streams}
+}

@@ -1,0 +1,157 @@
+import {chmod, mkdir, readFile, rename, writeFile} from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import {z} from 'zod'
+import {Fault} from '../src/contract/faults.js'
+
+/** Everything an operator decides about a daemon. Each is a flag, an environment variable and a key of config.json; the first of these wins. */
+export interface DaemonSettings {
+  readonly home: string
+  readonly host: string
+  /** 0 takes any free port. */
+  readonly port: number
+  readonly mode: 'selfhosted' | 'desktop' | 'cloud'
+  readonly publicUrl: string | undefined
+  /** Whether schedules run. */
+  readonly jobs: boolean
+  readonly store: string
+  readonly secretKey: string | undefined
+  /** Folder of systemd credentials. */
+  readonly credentialsDirectory: string | undefined
+  readonly bootstrapToken: string | undefined
+  readonly tokenPrefix: string
+  readonly timeZone: string
+  /** Folders, besides the default ones, that SSH keys may be read from. */
+  readonly sshKeyRoots: readonly string[]
+}
+
+const text = z.string().trim().min(1)
+const isZone = (zone: string) => {
+  try {
+    return new Intl.DateTimeFormat('en', {timeZone: zone}).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+/** The keys of config.json; flags and the environment hold the same as text. */
+export const ConfigFile = z.strictObject({
+  host: text.optional(),
+  port: z.coerce.number().int().min(0).max(65_535).optional(),
+  mode: z.enum(['selfhosted', 'desktop', 'cloud']).optional(),
+  publicUrl: z.url({protocol: /^https?$/}).optional(),
+  jobs: z.enum(['on', 'off']).optional(),
+  store: text.optional(),
+  secretKey: text.optional(),
+  bootstrapToken: text.optional(),
+  tokenPrefix: z.string().regex(/^[a-z][a-z0-9]{0,19}$/, 'must be 1 to 20 lower-case letters and digits').optional(),
+  timeZone: z.string().refine(isZone, 'is not a time zone; use an IANA name such as Europe/Berlin').optional(),
+  sshKeyRoots: z.array(z.string().startsWith('/', 'must be an absolute path')).optional(),
+})
+export type ConfigFile = z.output<typeof ConfigFile>
+
+/** The environment variable of each key. */
+export const settingVariables = {
+  host: 'MOORAGE_HOST',
+  port: 'MOORAGE_PORT',
+  mode: 'MOORAGE_MODE',
+  publicUrl: 'MOORAGE_PUBLIC_URL',
+  jobs: 'MOORAGE_JOBS',
+  store: 'MOORAGE_STORE',
+  secretKey: 'MOORAGE_SECRET_KEY',
+  bootstrapToken: 'MOORAGE_BOOTSTRAP_TOKEN',
+  tokenPrefix: 'MOORAGE_TOKEN_PREFIX',
+  timeZone: 'MOORAGE_TIME_ZONE',
+  sshKeyRoots: 'MOORAGE_SSH_KEY_ROOTS',
+} as const satisfies Record<keyof ConfigFile, string>
+
+export type Flags = Partial<Record<keyof ConfigFile | 'home', string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const configName = 'config.json'
+
+/** Reads all three sources. A setting that can not be parsed stops the start, naming where it stands. */
+export async function loadSettings(flags: Flags, environment: Environment): Promise<DaemonSettings> {
+  const home = path.resolve(flags.home ?? environment['MOORAGE_HOME'] ?? defaultHome(environment))
+  const file = await readConfig(home)
+  const {credentialsDirectory, ...merged} = {...file, ...fromEnvironment(environment), ...fromFlags(flags), credentialsDirectory: environment['CREDENTIALS_DIRECTORY']}
+  return {
+    home,
+    host: merged.host ?? '127.0.0.1',
+    port: merged.port ?? 4400,
+    mode: merged.mode ?? 'selfhosted',
+    publicUrl: merged.publicUrl,
+    jobs: merged.jobs === 'on',
+    store: merged.store ?? 'file',
+    secretKey: merged.secretKey,
+    credentialsDirectory,
+    bootstrapToken: merged.bootstrapToken,
+    tokenPrefix: merged.tokenPrefix ?? 'moor',
+    timeZone: merged.timeZone ?? 'UTC',
+    sshKeyRoots: merged.sshKeyRoots ?? [],
+  }
+}
+
+/** Where a daemon keeps everything unless told otherwise. */
+export function defaultHome(environment: Environment): string {
+  if (process.getuid?.() === 0) return '/var/lib/moorage'
+  const data = environment['XDG_DATA_HOME'] ?? path.join(environment['HOME'] ?? os.homedir(), '.local', 'share')
+  return path.join(data, 'moorage')
+}
+
+function fromFlags(flags: Flags): ConfigFile {
+  const given = Object.entries(flags).filter(([name, value]) => name !== 'home' && value !== undefined)
+  return check(withLists(Object.fromEntries(given)), (key) => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
+}
+
+function fromEnvironment(environment: Environment): ConfigFile {
+  const given = Object.entries(settingVariables).flatMap(([key, variable]) => {
+    const value = environment[variable]
+    return value === undefined || value === '' ? [] : [[key, value] as const]
+  })
+  return check(withLists(Object.fromEntries(given)), (key) => settingVariables[key as keyof ConfigFile])
+}
+
+// Lists are written like PATH where only text is to be had.
+function withLists(given: Record<string, unknown>): Record<string, unknown> {
+  const roots = given['sshKeyRoots']
+  return typeof roots === 'string' ? {...given, sshKeyRoots: roots.split(path.delimiter).filter((root) => root !== '')} : given
+}
+
+async function readConfig(home: string): Promise<ConfigFile> {
+  const file = path.join(home, configName)
+  let content: string
+  try {
+    content = await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return writeFirstConfig(home)
+    throw new Fault('CONFIGURATION', `can not read ${file}`, {cause: error})
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(content)
+  } catch (error) {
+    throw new Fault('CONFIGURATION', `${file} is not valid JSON: ${error instanceof Error ? error.message : ''}`, {cause: error})
+  }
+  return check(value, (key) => `${key} in ${file}`)
+}
+
+// Schedules run because this file says so: an installation that lost it does not begin to run jobs by itself.
+async function writeFirstConfig(home: string): Promise<ConfigFile> {
+  const config: ConfigFile = {jobs: 'on'}
+  await mkdir(home, {recursive: true, mode: 0o700})
+  await chmod(home, 0o700)
+  const file = path.join(home, configName)
+  await writeFile(`${file}.new`, `${JSON.stringify(config, null, 2)}\n`, {mode: 0o600})
+  await rename(`${file}.new`, file)
+  return config
+}
+
+function check(value: unknown, nameOf: (key: string) => string): ConfigFile {
+  const result = ConfigFile.safeParse(value)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  if (issue?.code === 'unrecognized_keys') throw new Fault('CONFIGURATION', `${nameOf(issue.keys[0] ?? '')} is not a setting`)
+  const key = String(issue?.path[0] ?? '')
+  throw new Fault('CONFIGURATION', `${nameOf(key)}: ${issue?.message ?? 'is not valid'}`)
+}
