@@ -1,6 +1,7 @@
 import type {EndReason, RunStatus} from '../../src/contract/jobs.js'
 import {Fault, invalidInput} from '../../src/contract/faults.js'
 import {toInstant, type Clock} from '../clock.js'
+import type {RecordEvent} from '../events/event-log.js'
 import type {NewEvent} from '../events/record.js'
 import {newId} from '../store/ids.js'
 import type {Transaction} from '../store/store.js'
@@ -9,9 +10,6 @@ import {RunPlans, Runs, type JobRecord, type RunPlan, type RunRecord} from './re
 import {decideOverlap, type OverlapDecision} from './run-overlap.js'
 import {resolveParameters} from './run-parameters.js'
 import type {RequestRun, RunRequest} from './run-request.js'
-
-/** Writes an event in the transaction of the change that caused it. */
-export type RecordEvent = (transaction: Transaction, event: NewEvent) => Promise<unknown>
 
 export interface RequestRunParts {
   readonly clock: Clock
