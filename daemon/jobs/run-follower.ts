@@ -6,6 +6,7 @@ import {RunBook, type RunBookParts} from './run-book.js'
 import {findCancelReason} from './run-outcome.js'
 import {RunOutput, type StreamMasker} from './run-output.js'
 import {ServerRun, type ServerRunParts} from './server-run.js'
+import {untilStored} from './until-stored.js'
 
 export interface RunFollowerParts extends RunBookParts, ServerRunParts {
   readonly outputs: OutputStore
@@ -27,7 +28,6 @@ export class RunFollower {
   readonly #book: RunBook
   #cancelReason: EndReason = 'user'
   #output: Promise<RunOutput> | undefined
-  #opened: RunOutput | undefined
   #secrets: Readonly<Record<string, string>> | undefined
 
   constructor(parts: RunFollowerParts, runId: string, recovered: boolean) {
@@ -99,12 +99,18 @@ export class RunFollower {
       book: this.#book,
       secrets: () => this.#secrets ?? {},
       openOutput: () => this.#openOutput(plan),
-      outputBytes: () => this.#opened?.sizeBytes() ?? 0,
+      outputBytes: () => this.#countOutput(plan),
       dependents: () => this.#parts.links.dependentsOf(run.jobKey),
       cancel: this.#cancel.signal,
       cancelReason: () => this.#cancelReason,
       release: this.#release.signal,
     })
+  }
+
+  // A run that never began has no output to open.
+  async #countOutput(plan: RunPlan): Promise<number> {
+    if (this.#output === undefined && !this.#recovered) return 0
+    return (await this.#openOutput(plan)).sizeBytes()
   }
 
   #openOutput(plan: RunPlan): Promise<RunOutput> {
@@ -117,9 +123,9 @@ export class RunFollower {
 
   async #open(plan: RunPlan): Promise<RunOutput> {
     const {outputs, clock, log: logger, feed, createMasker} = this.#parts
-    const log = await outputs.open(this.#runId)
+    const log = await untilStored({clock, log: logger}, this.#release.signal, () => outputs.open(this.#runId))
     const secrets = Object.values(this.#secrets ?? {}).filter((secret) => secret.length >= shortestMaskedSecret)
-    this.#opened = new RunOutput({
+    return new RunOutput({
       runId: this.#runId,
       log,
       clock,
@@ -130,6 +136,5 @@ export class RunFollower {
       onStored: () => feed.notify(this.#runId),
       signal: this.#release.signal,
     })
-    return this.#opened
   }
 }

@@ -39,7 +39,7 @@ export interface ServerRunContext {
   readonly secrets: () => Readonly<Record<string, string>>
   /** Opens it when the first command is about to start. */
   readonly openOutput: () => Promise<RunOutput>
-  readonly outputBytes: () => number
+  readonly outputBytes: () => Promise<number>
   readonly dependents: () => Promise<readonly string[]>
   readonly cancel: AbortSignal
   readonly cancelReason: () => EndReason
@@ -171,7 +171,7 @@ export class ServerRun {
 
   async #close(end: ServerEnd): Promise<void> {
     const {book, index, outputBytes, dependents} = this.#context
-    await book.closeServer(index, end, {outputBytes: outputBytes(), dependents: await dependents()})
+    await book.closeServer(index, end, {outputBytes: await outputBytes(), dependents: await dependents()})
     if (end.leftover !== undefined) this.#parts.leftovers.sweep(end.leftover)
   }
 
