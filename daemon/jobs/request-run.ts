@@ -7,7 +7,7 @@ import {newId} from '../store/ids.js'
 import type {Transaction} from '../store/store.js'
 import type {Billing} from './billing.js'
 import {RunPlans, Runs, type JobRecord, type RunPlan, type RunRecord} from './records.js'
-import {decideOverlap, type OverlapDecision} from './run-overlap.js'
+import {decideOverlap, type OverlapDecision, type OverlapRule} from './run-overlap.js'
 import {resolveParameters} from './run-parameters.js'
 import type {RequestRun, RunRequest} from './run-request.js'
 
@@ -16,6 +16,8 @@ export interface RequestRunParts {
   readonly billing: Billing
   readonly recordEvent: RecordEvent
 }
+
+const lateAfterMs = 10_000
 
 /** A person who asks gets a refusal at once; what starts by itself leaves a run that says why it did not go. */
 export function createRequestRun(parts: RequestRunParts): RequestRun {
@@ -26,10 +28,11 @@ export function createRequestRun(parts: RequestRunParts): RequestRun {
     const run = toNewRun(request, serverIds, toInstant(parts.clock.now()))
     if (request.missed === true) return skipRun(parts, transaction, request, {...run, endReason: 'misfire', error: 'missed while no scheduler was there to start it'})
 
+    if (request.job.kind === 'system') return requestSystemRun(parts, transaction, request, run)
     const parameters = resolveParameters(request.job, request.parameters)
     const byHand = request.trigger === 'manual'
     if (byHand && parameters.errors.length > 0) throw invalidInput(parameters.errors)
-    const overlap = await decideOverlap(transaction, request.job, serverIds)
+    const overlap = await decideOverlap(transaction, toOverlapJob(request, parts.clock.now()), serverIds)
     if (overlap.skipped.size > 0 && overlap.skipped.size === serverIds.length) {
       if (byHand) throw toOverlapFault(request.job, overlap)
       return skipRun(parts, transaction, request, {...run, endReason: 'overlap', error: toOverlapText(overlap)})
@@ -43,6 +46,26 @@ export function createRequestRun(parts: RequestRunParts): RequestRun {
     if (byHand) await parts.recordEvent(transaction, toEvent('job_run.requested', request, queued))
     return queued
   }
+}
+
+// System jobs have no plan: the executor finds what they do by their key.
+async function requestSystemRun(parts: RequestRunParts, transaction: Transaction, request: RunRequest, run: RunRecord): Promise<RunRecord> {
+  const [active] = await transaction.find(Runs, 'active', [true, run.jobKey])
+  if (active !== undefined) {
+    const error = `run ${active.id} is still going on`
+    if (request.trigger === 'manual') throw new Fault('OVERLAP', `job ${run.jobKey} was not started: ${error}`, {details: {runIds: [active.id]}})
+    return skipRun(parts, transaction, request, {...run, endReason: 'overlap', error})
+  }
+  await transaction.insert(Runs, run)
+  if (request.trigger === 'manual') await parts.recordEvent(transaction, toEvent('job_run.requested', request, run))
+  return run
+}
+
+// What makes up for missed runs comes all at once: those wait for each other, or making up would be skipping.
+function toOverlapJob({job, trigger, scheduledFor}: RunRequest, nowMs: number): OverlapRule {
+  const late = scheduledFor !== undefined && nowMs - Date.parse(scheduledFor) > lateAfterMs
+  const madeUp = trigger === 'schedule' && job.misfire === 'all' && late && job.overlap !== 'allow'
+  return {key: job.key, overlap: madeUp ? 'queue' : job.overlap, mayWait: madeUp ? Number.POSITIVE_INFINITY : 1}
 }
 
 function chooseServers({job, serverIds}: RunRequest): readonly string[] {

@@ -17,6 +17,7 @@ import {findCancelReason} from './run-outcome.js'
 import type {StreamMasker} from './run-output.js'
 import type {RequestRun} from './run-request.js'
 import {defaultRunLimits, RunSlots, type RunLimits} from './run-slots.js'
+import type {SystemJobRunner} from './system-job-runner.js'
 
 const takeUpMs = 5_000
 
@@ -27,6 +28,7 @@ export interface RunExecutorParts {
   readonly log: Log
   readonly feed: RunFeed
   readonly links: JobLinks
+  readonly systemJobs: SystemJobRunner
   readonly billing: Billing
   readonly recordEvent: RecordEvent
   readonly requestRun: RequestRun
@@ -54,6 +56,7 @@ export function createRunExecutor(parts: RunExecutorParts): RunExecutor {
 
 class Executor implements RunExecutor {
   readonly #parts: RunFollowerParts
+  readonly #systemJobs: SystemJobRunner
   readonly #followers = new Map<string, RunFollower>()
   readonly #working = new Set<Promise<void>>()
   #stopListening: (() => void) | undefined
@@ -62,6 +65,7 @@ class Executor implements RunExecutor {
   readonly #stop = new AbortController()
 
   constructor(parts: RunExecutorParts) {
+    this.#systemJobs = parts.systemJobs
     const followLimits = {...defaultFollowLimits, ...parts.limits}
     const slots = new RunSlots({...defaultRunLimits, ...parts.limits})
     this.#parts = {...parts, followLimits, slots, leftovers: new LeftoverSweeper({...parts, killGraceMs: followLimits.killGraceMs})}
@@ -75,7 +79,7 @@ class Executor implements RunExecutor {
       this.wake()
     })
     await this.#endSystemRuns()
-    for (const run of await this.#findActive()) this.#follow(run, true)
+    for (const run of await this.#findActive()) if (run.kind === 'custom') this.#follow(run, true)
     await leftovers.start()
   }
 
@@ -84,6 +88,7 @@ class Executor implements RunExecutor {
     this.#stopListening?.()
     for (const follower of this.#followers.values()) follower.release()
     await this.#looking
+    await this.#systemJobs.stop()
     await Promise.all(this.#working)
     await this.#parts.leftovers.stop()
   }
@@ -103,6 +108,10 @@ class Executor implements RunExecutor {
     while (this.#again && !this.#stop.signal.aborted) {
       this.#again = false
       for (const run of await this.#findActive()) {
+        if (run.kind === 'system') {
+          this.#executeSystemJob(run)
+          continue
+        }
         const follower = this.#followers.get(run.id) ?? this.#follow(run, false)
         const reason = findCancelReason(run)
         if (reason !== null) follower?.cancel(reason)
@@ -110,9 +119,13 @@ class Executor implements RunExecutor {
     }
   }
 
-  async #findActive(): Promise<RunRecord[]> {
-    const active = await this.#parts.store.find(Runs, 'activity', [true])
-    return active.filter((run) => run.kind === 'custom')
+  #findActive(): Promise<RunRecord[]> {
+    return this.#parts.store.find(Runs, 'activity', [true])
+  }
+
+  // Its failure is in the run and in the log already; whoever asked by hand hears it from the same promise.
+  #executeSystemJob(run: RunRecord): void {
+    this.#systemJobs.execute(run).catch(() => undefined)
   }
 
   #follow(run: RunRecord, recovered: boolean): RunFollower | undefined {
@@ -145,7 +158,7 @@ class Executor implements RunExecutor {
   // System jobs live in this process and end with it.
   async #endSystemRuns(): Promise<void> {
     const {store, clock} = this.#parts
-    const active = (await store.find(Runs, 'activity', [true])).filter((run) => run.kind === 'system')
+    const active = (await this.#findActive()).filter((run) => run.kind === 'system')
     if (active.length === 0) return
     const now = toInstant(clock.now())
     await store.transaction(async (transaction) => {

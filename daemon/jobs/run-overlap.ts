@@ -1,6 +1,13 @@
 import {Runs, type JobRecord, type RunRecord} from './records.js'
 import type {StoreReader} from '../store/store.js'
 
+export interface OverlapRule {
+  readonly key: string
+  readonly overlap: JobRecord['overlap']
+  /** How many runs may wait, under `queue`. */
+  readonly mayWait: number
+}
+
 export interface OverlapDecision {
   /** Where it may not run: another run of the job is there, and waiting is not allowed or somebody waits already. */
   readonly skipped: ReadonlyMap<string, string>
@@ -11,7 +18,7 @@ export interface OverlapDecision {
 }
 
 /** The overlap rule, server by server, so that one stuck server does not hold up the others. Asked inside the transaction that writes the run. */
-export async function decideOverlap(reader: StoreReader, job: JobRecord, serverIds: readonly string[]): Promise<OverlapDecision> {
+export async function decideOverlap(reader: StoreReader, job: OverlapRule, serverIds: readonly string[]): Promise<OverlapDecision> {
   if (job.overlap === 'allow') return {skipped: new Map(), after: [], replaces: []}
   const active = (await reader.find(Runs, 'active', [true, job.key])).filter((run) => serverIds.some((id) => isOpenOn(run, id)))
   const after = active.map((run) => run.id)
@@ -19,7 +26,7 @@ export async function decideOverlap(reader: StoreReader, job: JobRecord, serverI
   const skipped = new Map<string, string>()
   for (const id of serverIds) {
     const there = active.filter((run) => isOpenOn(run, id))
-    const blocking = job.overlap === 'skip' ? there[0] : there.length > 1 ? there.at(-1) : undefined
+    const blocking = job.overlap === 'skip' ? there[0] : there.length > job.mayWait ? there.at(-1) : undefined
     if (blocking !== undefined) skipped.set(id, blocking.id)
   }
   return {skipped, after, replaces: []}
