@@ -13,6 +13,10 @@ export interface CheckpointerParts {
   readonly checkpoint: Checkpoint | null
   readonly release: string | null
   readonly segmentBytes: number
+  /** Bytes of the segments before the last. */
+  readonly closedBytes: number
+  /** Bytes of all snapshots. */
+  readonly snapshotBytes: () => number
   readonly log: StoreLog
   readonly durableSequence: () => number
   readonly writeCheckpoint: (checkpoint: Checkpoint) => Promise<void>
@@ -25,11 +29,14 @@ export class Checkpointer {
   #running: Promise<void> | undefined
   /** After a failed rotation the segment may grow this far before the next attempt. */
   #limitBytes: number
+  /** Bytes of closed segments that were written since the last snapshots. */
+  #closedBytes: number
 
   constructor(parts: CheckpointerParts) {
     this.#parts = parts
     this.#latest = parts.checkpoint
     this.#limitBytes = parts.segmentBytes
+    this.#closedBytes = parts.closedBytes
   }
 
   /** Between two batches: never throws, as the batch before is durable whatever happens here. */
@@ -37,14 +44,17 @@ export class Checkpointer {
     const {journal, segmentBytes, log} = this.#parts
     if (journal.sizeBytes < this.#limitBytes) return
     try {
+      const closing = journal.sizeBytes
       await this.startSegment()
+      this.#closedBytes += closing
       this.#limitBytes = segmentBytes
     } catch (error) {
       log.warn({err: error}, 'the store can not start a new journal segment; it goes on with the old one')
       this.#limitBytes = journal.sizeBytes + segmentBytes / 16
       return
     }
-    this.#running ??= this.#inBackground()
+    // Each snapshot writes all of a collection: with a large store, many segments have to pay for it.
+    if (this.#closedBytes >= Math.max(segmentBytes, this.#parts.snapshotBytes() / 2)) this.#running ??= this.#inBackground()
   }
 
   async startSegment(): Promise<void> {
@@ -67,10 +77,12 @@ export class Checkpointer {
   /** Writes what has changed since its snapshot, then removes the segments that are of no use any more. */
   async run(rewrite: ReadonlySet<string> = new Set()): Promise<void> {
     const {states, snapshots, journal, writeCheckpoint} = this.#parts
+    const closedBytes = this.#closedBytes
     for (const [name, state] of states) {
       const low = snapshots.get(name)
       if (low !== undefined && (state.changedAt > low.data.sequence || rewrite.has(name))) await this.#writeSnapshot(low)
     }
+    this.#closedBytes -= closedBytes
     const reached = new Map([...snapshots].map(([name, {data}]) => [name, data.sequence]))
     const first = journal.firstNeeded(reached)
     if (journal.segments[0] === undefined || journal.segments[0].number >= first) return

@@ -8,12 +8,14 @@ import type {Journal} from './journal.js'
 import {OpenTransaction} from './open-transaction.js'
 import {Overlay} from './overlay.js'
 import type {StoreLog} from './store-log.js'
+import type {TextPool} from './text-pool.js'
 import type {StoreStatus, Transaction} from './store.js'
 
 export interface CommitterParts {
   readonly states: ReadonlyMap<string, CollectionState>
   readonly journal: Journal
   readonly sequence: number
+  readonly texts: TextPool
   readonly log: StoreLog
   readonly afterBatch: () => Promise<void>
 }
@@ -74,7 +76,7 @@ export class Committer {
     const check = () => {
       if (failures !== this.#failures) throw this.#lastFailure
     }
-    const transaction = new OpenTransaction({overlayOf: collection => this.#overlayOf(collection), check})
+    const transaction = new OpenTransaction({overlayOf: collection => this.#overlayOf(collection), check, texts: this.#parts.texts})
     const outcome = await settle(() => work(transaction))
     transaction.end()
     if (failures !== this.#failures) {

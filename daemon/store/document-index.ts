@@ -1,5 +1,5 @@
 import type {Document, IndexDefinition, KeyPart} from './collection.js'
-import {comparePlaces, keyOf, orderOf, type Place} from './index-key.js'
+import {compareDocuments, compareToPlace, fieldOf, keyOf, orderField, type Place} from './index-key.js'
 
 const none: readonly Document[] = []
 
@@ -10,14 +10,22 @@ const none: readonly Document[] = []
 export class DocumentIndex {
   readonly #buckets = new Map<KeyPart, Document | Document[]>()
 
-  constructor(readonly definition: IndexDefinition) {}
+  readonly #orderBy: string
+
+  constructor(readonly definition: IndexDefinition) {
+    this.#orderBy = orderField(definition)
+  }
 
   keyOf(document: Document): KeyPart | undefined {
     return keyOf(this.definition, document)
   }
 
   placeOf(document: Document): Place {
-    return {order: orderOf(this.definition, document), id: document.id}
+    return {order: fieldOf(document, this.#orderBy), id: document.id}
+  }
+
+  compare(left: Document, right: Document): number {
+    return compareDocuments(this.#orderBy, left, right)
   }
 
   bucket(key: KeyPart): readonly Document[] {
@@ -38,7 +46,7 @@ export class DocumentIndex {
     const found = this.#buckets.get(key)
     if (found === undefined) this.#buckets.set(key, document)
     else if (Array.isArray(found)) this.#insert(found, document)
-    else this.#buckets.set(key, comparePlaces(this.placeOf(found), this.placeOf(document)) < 0 ? [found, document] : [document, found])
+    else this.#buckets.set(key, this.compare(found, document) < 0 ? [found, document] : [document, found])
   }
 
   #insert(bucket: Document[], document: Document): void {
@@ -73,27 +81,27 @@ export class DocumentIndex {
       if (found === undefined) this.#buckets.set(key, document)
       else this.#append(key, found, document, unsorted)
     }
-    for (const bucket of unsorted) bucket.sort((left, right) => comparePlaces(this.placeOf(left), this.placeOf(right)))
+    for (const bucket of unsorted) bucket.sort((left, right) => this.compare(left, right))
   }
 
   #append(key: KeyPart, found: Document | Document[], document: Document, unsorted: Set<Document[]>): void {
     const bucket = Array.isArray(found) ? found : [found]
-    const last = bucket.at(-1)
-    if (last !== undefined && comparePlaces(this.placeOf(last), this.placeOf(document)) > 0) unsorted.add(bucket)
+    const last = bucket[bucket.length - 1]
+    if (last !== undefined && this.compare(last, document) > 0) unsorted.add(bucket)
     bucket.push(document)
     if (bucket !== found) this.#buckets.set(key, bucket)
   }
 
   /** Where a place is or would be: the first position whose place is not before it. */
   position(bucket: readonly Document[], place: Place): number {
-    const last = bucket.at(-1)
-    if (last === undefined || comparePlaces(this.placeOf(last), place) < 0) return bucket.length
+    const last = bucket[bucket.length - 1]
+    if (last === undefined || compareToPlace(this.#orderBy, last, place) < 0) return bucket.length
     let low = 0
     let high = bucket.length - 1
     while (low < high) {
       const middle = (low + high) >>> 1
       const document = bucket[middle]
-      if (document !== undefined && comparePlaces(this.placeOf(document), place) < 0) low = middle + 1
+      if (document !== undefined && compareToPlace(this.#orderBy, document, place) < 0) low = middle + 1
       else high = middle
     }
     return low

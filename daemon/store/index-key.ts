@@ -3,7 +3,7 @@ import type {Document, IndexDefinition, KeyPart} from './collection.js'
 
 /** Reads one top-level field as something that can be compared; missing counts as null. */
 export function fieldOf(document: Document, field: string): KeyPart {
-  const value: unknown = Reflect.get(document, field)
+  const value = (document as Document & Readonly<Record<string, unknown>>)[field]
   if (value === undefined || value === null) return null
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   throw new Fault('INTERNAL', `the field ${field} of ${document.id} is indexed and must be text, number, boolean or null`)
@@ -37,7 +37,11 @@ export function keyOf(definition: IndexDefinition, document: Document): KeyPart 
 }
 
 export function orderOf(definition: IndexDefinition, document: Document): KeyPart {
-  return fieldOf(document, definition.orderBy ?? 'createdAt')
+  return fieldOf(document, orderField(definition))
+}
+
+export function orderField(definition: IndexDefinition): string {
+  return definition.orderBy ?? 'createdAt'
 }
 
 const rank = (part: KeyPart): number => (part === null ? 0 : typeof part === 'boolean' ? 1 : typeof part === 'number' ? 2 : 3)
@@ -47,6 +51,16 @@ export function compareParts(left: KeyPart, right: KeyPart): number {
   if (left === right) return 0
   if (left !== null && right !== null && typeof left === typeof right) return left < right ? -1 : 1
   return rank(left) - rank(right)
+}
+
+/** The order of two documents under one key, without making places of them. */
+export function compareDocuments(orderBy: string, left: Document, right: Document): number {
+  return compareParts(fieldOf(left, orderBy), fieldOf(right, orderBy)) || compareParts(left.id, right.id)
+}
+
+/** How a document lies to a place. */
+export function compareToPlace(orderBy: string, document: Document, place: Place): number {
+  return compareParts(fieldOf(document, orderBy), place.order) || compareParts(document.id, place.id)
 }
 
 /** The place of a document among those of its key. */

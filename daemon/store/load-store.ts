@@ -6,6 +6,7 @@ import {readSegment, type SegmentContent} from './journal-reader.js'
 import type {Segment} from './journal.js'
 import {SnapshotAdapter, type Snapshot} from './snapshot-adapter.js'
 import {damaged, listStoreFiles, type StorePaths} from './store-files.js'
+import {TextPool} from './text-pool.js'
 import {Upgrades, type Upgrade} from './upgrades.js'
 
 export interface LoadedStore {
@@ -15,8 +16,11 @@ export interface LoadedStore {
   readonly lastHeader: SegmentHeader | null
   readonly goodBytes: number
   readonly tornBytes: number
+  readonly closedBytes: number
+  readonly snapshotBytes: () => number
   readonly checkpoint: Checkpoint | null
   readonly sequence: number
+  readonly texts: TextPool
   /** Collections that held documents of an older version. */
   readonly upgraded: ReadonlySet<string>
   readonly replayedTransactions: number
@@ -37,6 +41,9 @@ class StoreLoader {
   readonly #segments: Segment[] = []
   #checkpoint: Checkpoint | null = null
   #replayed = 0
+  #closedBytes = 0
+  readonly #texts = new TextPool()
+  readonly #adapters: SnapshotAdapter[] = []
 
   constructor(private readonly paths: StorePaths, collections: readonly Collection[], private readonly release: string | null) {
     this.#declared = new Map(collections.map(collection => [collection.name, collection]))
@@ -58,8 +65,11 @@ class StoreLoader {
       lastHeader: last?.header ?? null,
       goodBytes: last?.goodBytes ?? 0,
       tornBytes: last?.tornBytes ?? 0,
+      closedBytes: this.#closedBytes,
+      snapshotBytes: () => this.#adapters.reduce((sum, {sizeBytes}) => sum + sizeBytes, 0),
       checkpoint: this.#checkpoint,
       sequence,
+      texts: this.#texts,
       upgraded: this.#upgrades.met,
       replayedTransactions: this.#replayed,
     }
@@ -74,13 +84,16 @@ class StoreLoader {
   }
 
   #adapter(name: string): SnapshotAdapter {
-    return new SnapshotAdapter({
+    const adapter = new SnapshotAdapter({
       path: this.paths.snapshot(name),
       collection: name,
       version: () => this.#versions.get(name) ?? 1,
       release: this.release,
+      texts: this.#texts,
       upgradeFrom: (version, release) => this.#upgrades.from(name, version, this.paths.snapshot(name), release),
     })
+    this.#adapters.push(adapter)
+    return adapter
   }
 
   async #replay(numbers: readonly number[]): Promise<SegmentContent | undefined> {
@@ -88,6 +101,7 @@ class StoreLoader {
     for (const number of numbers) {
       const path = this.paths.segment(number)
       const before = content
+      this.#closedBytes += before?.goodBytes ?? 0
       const segment: Segment = {number, lastOf: new Map()}
       let upgrades = new Map<string, Upgrade>()
       content = await readSegment({
@@ -126,7 +140,11 @@ class StoreLoader {
       if (record.sequence <= snapshot.sequence) continue
       const upgrade = upgrades.get(name)
       for (const id of change.delete) snapshot.documents.delete(id)
-      for (const document of change.put) snapshot.documents.set(document.id, upgrade === undefined ? document : upgrade(document, offset))
+      for (const found of change.put) {
+        const document = upgrade === undefined ? found : upgrade(found, offset)
+        this.#texts.share(document)
+        snapshot.documents.set(document.id, document)
+      }
       this.#changedAt.set(name, record.sequence)
     }
     this.#replayed++

@@ -3,11 +3,13 @@ import type {Collection, Document} from './collection.js'
 import {ViewReader} from './collection-view.js'
 import type {Overlay} from './overlay.js'
 import type {Transaction} from './store.js'
+import type {TextPool} from './text-pool.js'
 
 export interface TransactionScope {
   overlayOf(collection: Collection): Overlay
   /** Throws where the transaction can not go on. */
   check(): void
+  readonly texts: TextPool
 }
 
 interface Write {
@@ -51,6 +53,7 @@ export class OpenTransaction extends ViewReader implements Transaction {
     const text = JSON.stringify(parsed(collection, document))
     // Through JSON, so that memory holds what a restart would read, and nothing that the caller can still change.
     const stored = JSON.parse(text) as Document
+    this.#scope.texts.share(stored)
     for (const [name, index] of overlay.base.indexes) {
       if (index.definition.unique !== true) continue
       const rival = overlay.rival(index, name, stored)

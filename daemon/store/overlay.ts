@@ -2,7 +2,7 @@ import type {Document, KeyPart} from './collection.js'
 import {walkBucket, type CollectionState} from './collection-state.js'
 import type {CollectionView, WalkFrom} from './collection-view.js'
 import {DocumentIndex} from './document-index.js'
-import {comparePlaces, joinKey} from './index-key.js'
+import {joinKey} from './index-key.js'
 
 interface Entry {
   readonly document: Document | null
@@ -13,11 +13,10 @@ interface Entry {
 /** What transactions wrote to a collection and is not durable yet, seen over what is. */
 export class Overlay implements CollectionView {
   readonly #entries = new Map<string, Entry>()
+  /** Indexes over the entries, made when first asked for and kept until there are no entries: most transactions ask for none. */
   readonly #live = new Map<string, DocumentIndex>()
 
-  constructor(readonly base: CollectionState) {
-    for (const [name, index] of base.indexes) this.#live.set(name, new DocumentIndex(index.definition))
-  }
+  constructor(readonly base: CollectionState) {}
 
   /** Answers what takes this write back. */
   write(id: string, document: Document | null, owner: object): () => void {
@@ -46,6 +45,17 @@ export class Overlay implements CollectionView {
     }
     if (entry === undefined) this.#entries.delete(id)
     else this.#entries.set(id, entry)
+    if (this.#entries.size === 0) this.#live.clear()
+  }
+
+  #liveBucket(name: string, key: KeyPart): readonly Document[] {
+    if (this.#entries.size === 0) return []
+    const known = this.#live.get(name)
+    if (known !== undefined) return known.bucket(key)
+    const index = new DocumentIndex(this.base.index(name).definition)
+    for (const {document} of this.#entries.values()) if (document !== null) index.add(document)
+    this.#live.set(name, index)
+    return index.bucket(key)
   }
 
   get(id: string): Document | undefined {
@@ -64,7 +74,7 @@ export class Overlay implements CollectionView {
     if (key === undefined) return undefined
     const isRival = (other: Document) => other.id !== document.id
     return (
-      this.#live.get(name)?.bucket(key).find(isRival) ?? index.bucket(key).find(other => isRival(other) && !this.#entries.has(other.id))
+      this.#liveBucket(name, key).find(isRival) ?? index.bucket(key).find(other => isRival(other) && !this.#entries.has(other.id))
     )
   }
 
@@ -83,11 +93,11 @@ export class Overlay implements CollectionView {
   *walk(index: string, key: readonly KeyPart[], from: WalkFrom): Generator<Document> {
     const base = this.base.index(index)
     const joined = joinKey(key)
-    const written = walkBucket(base, this.#live.get(index)?.bucket(joined) ?? [], from)
+    const written = walkBucket(base, this.#liveBucket(index, joined), from)
     let next = written.next()
     for (const document of walkBucket(base, base.bucket(joined), from)) {
       if (this.#entries.has(document.id)) continue
-      while (!next.done && comparePlaces(base.placeOf(next.value), base.placeOf(document)) < 0 !== from.descending) {
+      while (!next.done && base.compare(next.value, document) < 0 !== from.descending) {
         yield next.value
         next = written.next()
       }
