@@ -23,7 +23,7 @@ export class LineCutter {
   take(piece: MaskedPiece): MaskedPiece[] {
     if (!piece.exact) {
       this.#hold(piece)
-      return this.#heldBytes >= this.#longest ? this.flush() : []
+      return this.#heldBytes >= this.#longest || piece.bytes.at(-1) === newline ? this.flush() : []
     }
     const done: MaskedPiece[] = []
     const end = piece.bytes.lastIndexOf(newline) + 1

@@ -14,7 +14,6 @@ import type {RunFeed} from './run-feed.js'
 import {RunFollower, type RunFollowerParts} from './run-follower.js'
 import {LeftoverSweeper} from './run-leftovers.js'
 import {findCancelReason} from './run-outcome.js'
-import type {StreamMasker} from './run-output.js'
 import type {RequestRun} from './run-request.js'
 import {defaultRunLimits, RunSlots, type RunLimits} from './run-slots.js'
 import type {SystemJobRunner} from './system-job-runner.js'
@@ -35,7 +34,6 @@ export interface RunExecutorParts {
   readonly triggersEnabled: () => boolean
   readonly runnerFor: (serverId: string) => Runner | Promise<Runner>
   readonly unseal: (sealed: Readonly<Record<string, string>>) => Readonly<Record<string, string>>
-  readonly createMasker: (secrets: readonly string[], offset: number) => StreamMasker
   readonly limits?: Partial<RunLimits & FollowLimits>
 }
 

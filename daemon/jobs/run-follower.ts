@@ -1,10 +1,11 @@
 import type {EndReason} from '../../src/contract/jobs.js'
 import type {OutputStore} from '../store/output.js'
 import type {JobLinks} from './job-links.js'
+import {createStreamMaskers} from './mask-stream.js'
 import {RunPlans, Runs, type RunPlan, type RunRecord} from './records.js'
 import {RunBook, type RunBookParts} from './run-book.js'
 import {findCancelReason} from './run-outcome.js'
-import {RunOutput, type StreamMasker} from './run-output.js'
+import {RunOutput} from './run-output.js'
 import {ServerRun, type ServerRunParts} from './server-run.js'
 import {untilStored} from './until-stored.js'
 
@@ -13,10 +14,7 @@ export interface RunFollowerParts extends RunBookParts, ServerRunParts {
   readonly links: JobLinks
   /** Opens sealed values; throws where one can not be read. */
   readonly unseal: (sealed: Readonly<Record<string, string>>) => Readonly<Record<string, string>>
-  readonly createMasker: (secrets: readonly string[], offset: number) => StreamMasker
 }
-
-const shortestMaskedSecret = 4
 
 /** One active run, from where its record stands to its end. */
 export class RunFollower {
@@ -122,9 +120,8 @@ export class RunFollower {
   }
 
   async #open(plan: RunPlan): Promise<RunOutput> {
-    const {outputs, clock, log: logger, feed, createMasker} = this.#parts
+    const {outputs, clock, log: logger, feed} = this.#parts
     const log = await untilStored({clock, log: logger}, this.#release.signal, () => outputs.open(this.#runId))
-    const secrets = Object.values(this.#secrets ?? {}).filter((secret) => secret.length >= shortestMaskedSecret)
     return new RunOutput({
       runId: this.#runId,
       log,
@@ -132,7 +129,7 @@ export class RunFollower {
       logger,
       limitBytes: plan.outputLimitBytes,
       separateStderr: plan.separateStderr,
-      createMasker: (offset) => createMasker(secrets, offset),
+      createMasker: createStreamMaskers(Object.values(this.#secrets ?? {})),
       onStored: () => feed.notify(this.#runId),
       signal: this.#release.signal,
     })

@@ -4,16 +4,11 @@ import type {DurableChunk, DurableStream} from '../servers/runner.js'
 import type {OutputChunk, OutputLog} from '../store/output.js'
 import type {AttemptOutput} from './attempt-output.js'
 import {LineCutter, type MaskedPiece} from './line-cutter.js'
+import type {CreateStreamMasker, StreamMasker} from './mask-stream.js'
 import {ServerOutput, type SourcePiece} from './server-output.js'
 import {untilStored} from './until-stored.js'
 
 const longestPieceBytes = 64 * 1024
-
-/** Masks the secrets of a run in a stream, whatever the borders of its pieces. */
-export interface StreamMasker {
-  push(bytes: Buffer): MaskedPiece[]
-  flush(): MaskedPiece[]
-}
 
 export interface RunOutputParts {
   readonly runId: string
@@ -23,7 +18,7 @@ export interface RunOutputParts {
   readonly limitBytes: number
   readonly separateStderr: boolean
   /** A masker for a stream that begins at an offset of its source. */
-  readonly createMasker: (offset: number) => StreamMasker
+  readonly createMasker: CreateStreamMasker
   /** Told when there is more to read. */
   readonly onStored: () => void
   readonly signal: AbortSignal
