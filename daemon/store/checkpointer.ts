@@ -1,0 +1,102 @@
+import type {Low} from 'lowdb'
+import type {CollectionState} from './collection-state.js'
+import type {Checkpoint, SegmentHeader} from './journal-format.js'
+import type {Journal} from './journal.js'
+import type {Snapshot} from './snapshot-adapter.js'
+import type {StoreLog} from './store-log.js'
+
+export interface CheckpointerParts {
+  readonly states: ReadonlyMap<string, CollectionState>
+  /** lowdb, one a collection. */
+  readonly snapshots: ReadonlyMap<string, Low<Snapshot>>
+  readonly journal: Journal
+  readonly checkpoint: Checkpoint | null
+  readonly release: string | null
+  readonly segmentBytes: number
+  readonly log: StoreLog
+  readonly durableSequence: () => number
+  readonly writeCheckpoint: (checkpoint: Checkpoint) => Promise<void>
+}
+
+/** Keeps the journal short: starts new segments, writes snapshots in the background, removes segments that no snapshot needs. */
+export class Checkpointer {
+  readonly #parts: CheckpointerParts
+  #latest: Checkpoint | null
+  #running: Promise<void> | undefined
+  /** After a failed rotation the segment may grow this far before the next attempt. */
+  #limitBytes: number
+
+  constructor(parts: CheckpointerParts) {
+    this.#parts = parts
+    this.#latest = parts.checkpoint
+    this.#limitBytes = parts.segmentBytes
+  }
+
+  /** Between two batches: never throws, as the batch before is durable whatever happens here. */
+  async rotateIfLarge(): Promise<void> {
+    const {journal, segmentBytes, log} = this.#parts
+    if (journal.sizeBytes < this.#limitBytes) return
+    try {
+      await this.startSegment()
+      this.#limitBytes = segmentBytes
+    } catch (error) {
+      log.warn({err: error}, 'the store can not start a new journal segment; it goes on with the old one')
+      this.#limitBytes = journal.sizeBytes + segmentBytes / 16
+      return
+    }
+    this.#running ??= this.#inBackground()
+  }
+
+  async startSegment(): Promise<void> {
+    const {states, journal, release, durableSequence} = this.#parts
+    const versions = versionsOf(states)
+    const header: Omit<SegmentHeader, 'segment'> = {after: durableSequence(), versions, checkpoint: this.#latest, release}
+    await journal.rotate(header)
+  }
+
+  async #inBackground(): Promise<void> {
+    try {
+      await this.run()
+    } catch (error) {
+      this.#parts.log.warn({err: error}, 'the store can not write its snapshots; the journal is kept until it can')
+    } finally {
+      this.#running = undefined
+    }
+  }
+
+  /** Writes what has changed since its snapshot, then removes the segments that are of no use any more. */
+  async run(rewrite: ReadonlySet<string> = new Set()): Promise<void> {
+    const {states, snapshots, journal, writeCheckpoint} = this.#parts
+    for (const [name, state] of states) {
+      const low = snapshots.get(name)
+      if (low !== undefined && (state.changedAt > low.data.sequence || rewrite.has(name))) await this.#writeSnapshot(low)
+    }
+    const reached = new Map([...snapshots].map(([name, {data}]) => [name, data.sequence]))
+    const first = journal.firstNeeded(reached)
+    if (journal.segments[0] === undefined || journal.segments[0].number >= first) return
+    const written = [...reached].filter(([, sequence]) => sequence > 0)
+    const checkpoint = {first, snapshots: Object.fromEntries(written)}
+    await writeCheckpoint(checkpoint)
+    this.#latest = checkpoint
+    await journal.removeBefore(first)
+  }
+
+  async #writeSnapshot(low: Low<Snapshot>): Promise<void> {
+    const before = low.data.sequence
+    low.data.sequence = this.#parts.durableSequence()
+    try {
+      await low.write()
+    } catch (error) {
+      low.data.sequence = before
+      throw error
+    }
+  }
+
+  async idle(): Promise<void> {
+    await this.#running
+  }
+}
+
+export function versionsOf(states: ReadonlyMap<string, CollectionState>): Record<string, number> {
+  return Object.fromEntries([...states].map(([name, {version}]) => [name, version]))
+}
