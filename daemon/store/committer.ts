@@ -7,14 +7,14 @@ import {encodeLine, type Checkpoint} from './journal-format.js'
 import type {Journal} from './journal.js'
 import {OpenTransaction} from './open-transaction.js'
 import {Overlay} from './overlay.js'
-import type {StoreLog} from './store-log.js'
+import {describeError, type Log} from '../log.js'
 import type {StoreStatus, Transaction} from './store.js'
 
 export interface CommitterParts {
   readonly states: ReadonlyMap<string, CollectionState>
   readonly journal: Journal
   readonly sequence: number
-  readonly log: StoreLog
+  readonly log: Log
   readonly afterBatch: () => Promise<void>
 }
 
@@ -113,7 +113,7 @@ export class Committer {
       this.#parts.journal.note(changes.keys(), sequence)
       this.#durable = sequence
     }
-    if (this.#status.state !== 'ok') this.#parts.log.info({}, 'the store takes writes again')
+    if (this.#status.state !== 'ok') this.#parts.log.info('the store takes writes again')
     this.#status = {engine: 'file', state: 'ok', message: null}
     for (const {changes} of batch) this.#tell(changes)
   }
@@ -126,7 +126,7 @@ export class Committer {
         listener(names)
       } catch (error) {
         // The commit stands whatever a listener makes of it.
-        this.#parts.log.error({err: error}, 'a listener of the store failed')
+        this.#parts.log.error('a listener of the store failed', {error: describeError(error)})
       }
     }
   }
@@ -138,7 +138,7 @@ export class Committer {
     this.#sequence = this.#durable
     for (const overlay of this.#overlays.values()) overlay.clear()
     this.#status = {engine: 'file', state: fault.code === 'STORE_FULL' ? 'full' : 'failed', message: fault.message}
-    this.#parts.log.error({err: error}, fault.message)
+    this.#parts.log.error(fault.message, {error: describeError(error)})
     return fault
   }
 

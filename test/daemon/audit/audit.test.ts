@@ -39,7 +39,7 @@ it('records nothing while it is off, except that it was turned off and on', asyn
   await daemon.call('POST', '/api/projects', {name: 'unseen'})
   await daemon.call('PATCH', '/api/audit/settings', {enabled: true, retentionDays: 30})
   const rows = await trail(daemon, 3)
-  expect(rows.map((row) => row.eventType)).toEqual(['audit.retention_changed', 'audit.enabled', 'audit.disabled'])
+  expect(rows.map((row) => row.eventType).sort()).toEqual(['audit.disabled', 'audit.enabled', 'audit.retention_changed'])
   expect((await daemon.call('PATCH', '/api/audit/settings', {retentionDays: 31})).body.errors[0]).toEqual({
     path: '/retentionDays', message: 'must be one of 7, 30, 90, 180, 365',
   })
