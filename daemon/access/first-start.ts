@@ -53,7 +53,7 @@ async function seed(transaction: Transaction, {clock}: FirstStart, organizationI
   await transaction.insert(Users, {id: userId, name: 'Owner', email: 'owner@localhost', instanceAdmin: true, createdAt: now, updatedAt: now})
   await transaction.insert(Members, {id: newId('mem'), organizationId, userId, role: 'owner', createdAt: now})
   const basis = {userId, organizationId, name: 'first token', readOnly: false, scoped: false, grants: [], expiresAt: null}
-  await transaction.insert(Tokens, tokenRecord(clock, secret, basis))
+  await transaction.insert(Tokens, tokenRecord(clock.now(), secret, basis))
 }
 
 async function keepLocalToken({home, tokenPrefix, bootstrapToken}: FirstStart): Promise<string> {

@@ -84,7 +84,7 @@ async function addMember(transaction: Transaction, parts: MemberParts, organizat
   const secret = newTokenSecret(tokenPrefix)
   const expiresAt = toInstant(clock.now() + firstTokenDays * 86_400_000)
   const basis = {userId, organizationId, name: 'first sign-in', readOnly: false, scoped: false, grants: [], expiresAt}
-  await transaction.insert(Tokens, tokenRecord(clock, secret, basis))
+  await transaction.insert(Tokens, tokenRecord(clock.now(), secret, basis))
   return {member, secret, expiresAt}
 }
 

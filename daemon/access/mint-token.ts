@@ -34,12 +34,13 @@ export async function mintToken(transaction: Transaction, minter: Principal, wis
   const grants = intendedGrants(wish)
   for (const grant of grants ?? []) await checkGrant(transaction, minter, grant, rules)
   if (grants === undefined && minter.scoped) throw exceeds('fullAccess: a scoped token can not make an unscoped one')
-  const expiresAt = wish.expiresInDays === undefined ? null : toInstant(rules.clock.now() + wish.expiresInDays * dayMs)
+  const now = rules.clock.now()
+  const expiresAt = wish.expiresInDays === undefined ? null : toInstant(now + wish.expiresInDays * dayMs)
   if (minter.scoped && minter.expiresAt !== null && (expiresAt === null || expiresAt > minter.expiresAt)) {
     throw exceeds(`expiresInDays: a scoped token that ends at ${minter.expiresAt} can not make one that lives longer`)
   }
   const secret = newTokenSecret(rules.tokenPrefix)
-  const token = tokenRecord(rules.clock, secret, {
+  const token = tokenRecord(now, secret, {
     userId: minter.userId,
     organizationId: minter.organizationId,
     name: wish.name,
@@ -55,7 +56,7 @@ export async function mintToken(transaction: Transaction, minter: Principal, wis
 type TokenBasis = Pick<TokenRecord, 'userId' | 'organizationId' | 'name' | 'readOnly' | 'scoped' | 'grants' | 'expiresAt'>
 
 /** A fresh row for a secret. */
-export function tokenRecord(clock: Clock, secret: string, basis: TokenBasis): TokenRecord {
+export function tokenRecord(now: number, secret: string, basis: TokenBasis): TokenRecord {
   return {
     ...basis,
     id: newId('pat'),
@@ -64,7 +65,7 @@ export function tokenRecord(clock: Clock, secret: string, basis: TokenBasis): To
     lastUsedAt: null,
     useCount: 0,
     revokedAt: null,
-    createdAt: toInstant(clock.now()),
+    createdAt: toInstant(now),
   }
 }
 

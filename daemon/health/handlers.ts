@@ -3,8 +3,7 @@ import type {healthRoutes} from '../../src/contract/health.js'
 import {toInstant, type Clock} from '../clock.js'
 import type {Handlers} from '../http/handlers.js'
 import type {DaemonSettings} from '../settings.js'
-import type {StoreReader, StoreStatus} from '../store/store.js'
-import {Organizations} from '../access/records.js'
+import type {StoreStatus} from '../store/store.js'
 
 export interface SchedulerStatus {
   readonly state: 'running' | 'off' | 'stopped'
@@ -18,7 +17,7 @@ export interface HealthParts {
   readonly version: string
   readonly clock: Clock
   readonly startedAt: string
-  readonly store: StoreReader & {status(): StoreStatus}
+  readonly store: {status(): StoreStatus}
   readonly scheduler: () => SchedulerStatus
   readonly activeRuns: () => Promise<number>
   readonly memoryBytes: () => number
@@ -41,7 +40,7 @@ export function createHealthHandlers(parts: HealthParts): Handlers<typeof health
         version: parts.version,
         authMode: 'local' as const,
         productMode: 'platform' as const,
-        teamMode: await teamModeOf(store),
+        teamMode: 'single_user' as const,
         migrationTargetUrl: null,
         migrationInProgress: false,
         cloudAuthUrl: null,
@@ -62,14 +61,5 @@ export function createHealthHandlers(parts: HealthParts): Handlers<typeof health
         memoryBytes: parts.memoryBytes(),
       }
     },
-  }
-}
-
-// A store that can not be read must not take this route down with it.
-async function teamModeOf(store: StoreReader): Promise<'single_user' | 'self_hosted_remote'> {
-  try {
-    return (await store.findOne(Organizations, 'slug', ['default'])) === undefined ? 'self_hosted_remote' : 'single_user'
-  } catch {
-    return 'single_user'
   }
 }

@@ -1,3 +1,4 @@
+import type {Socket} from 'node:net'
 import rateLimit from '@fastify/rate-limit'
 import fastify, {type FastifyInstance, type FastifyReply, type FastifyRequest} from 'fastify'
 import {Fault} from '../../src/contract/faults.js'
@@ -46,6 +47,11 @@ const defaultBodyLimit = 1_000_000
 
 /** The HTTP side of the daemon: every route goes authenticate, authorize, limit, parse, handle, encode. */
 export async function createHttpServer(parts: HttpParts, routes: readonly BoundRoute[]): Promise<{server: FastifyInstance; streams: OpenStreams}> {
+  const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const answer = toErrorAnswer(error, request.id, parts.log)
+    if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', answer.retryAfterSeconds)
+    return reply.headers(commonHeaders(request.id)).code(answer.status).send(answer.body)
+  }
   const server = fastify({
     genReqId: () => newId('req'),
     bodyLimit: defaultBodyLimit,
@@ -53,6 +59,8 @@ export async function createHttpServer(parts: HttpParts, routes: readonly BoundR
     forceCloseConnections: true,
     // Keeps sockets of pooled clients open between requests without holding shutdown up.
     keepAliveTimeout: 65_000,
+    frameworkErrors: sendError,
+    clientErrorHandler: refuseMalformed,
   })
   const streams = new OpenStreams(parts.store, parts.clock)
   await server.register(rateLimit, {global: false})
@@ -61,18 +69,8 @@ export async function createHttpServer(parts: HttpParts, routes: readonly BoundR
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', {parseAs: 'buffer'}, (_request, body, done) => done(null, body))
   server.addHook('onRequest', async (request, reply) => {
-    reply.headers({
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'cache-control': 'no-store',
-    })
+    reply.headers(commonHeaders(request.id))
   })
-  const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const answer = toErrorAnswer(error, request.id, parts.log)
-    if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', answer.retryAfterSeconds)
-    return reply.code(answer.status).send(answer.body)
-  }
   server.setErrorHandler(sendError)
   server.setNotFoundHandler((request, reply) => sendError(new Fault('NOT_FOUND', 'Not found'), request, reply))
   for (const {route, handle} of routes) {
@@ -89,4 +87,15 @@ export async function createHttpServer(parts: HttpParts, routes: readonly BoundR
     })
   }
   return {server, streams}
+}
+
+function commonHeaders(requestId: string): Record<string, string> {
+  return {'x-request-id': requestId, 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cache-control': 'no-store'}
+}
+
+// What is no HTTP at all never becomes a request; the answer still looks like ours.
+function refuseMalformed(_error: Error, socket: Socket): void {
+  if (!socket.writable) return
+  const body = JSON.stringify({error: 'this is not a valid HTTP request', code: 'VALIDATION_ERROR', success: false, errors: []})
+  socket.end(`HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`)
 }

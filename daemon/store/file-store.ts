@@ -12,7 +12,7 @@ import {lockHome, type HomeLock} from './home-lock.js'
 import {Journal} from './journal.js'
 import {loadStore, type LoadedStore} from './load-store.js'
 import {listStoreFiles, removeUnfinished, storePaths, type StorePaths} from './store-files.js'
-import type {StoreLog} from './store-log.js'
+import type {Log} from '../log.js'
 import type {Store, StoreStatus, Transaction} from './store.js'
 
 export interface FileStoreLimits {
@@ -24,7 +24,7 @@ export interface FileStoreOptions {
   readonly home: string
   readonly collections: readonly Collection[]
   readonly clock: Clock
-  readonly log: StoreLog
+  readonly log: Log
   /** The release of this program; a store it wrote tells an older one which release to use. */
   readonly release?: string
   readonly limits?: FileStoreLimits
@@ -107,12 +107,12 @@ function toReport(loaded: LoadedStore, backupFolder: string | null): OpenReport 
   return {tornBytes, replayedTransactions, documents, upgraded: [...upgraded].sort(), backupFolder}
 }
 
-function reportOpening(log: StoreLog, report: OpenReport): void {
+function reportOpening(log: Log, report: OpenReport): void {
   if (report.tornBytes > 0) {
-    log.warn({tornBytes: report.tornBytes}, 'a write that was never answered was cut from the end of the journal')
+    log.warn('a write that was never answered was cut from the end of the journal', {tornBytes: report.tornBytes})
   }
   if (report.backupFolder !== null) {
-    log.info({collections: report.upgraded, folder: report.backupFolder}, 'documents were brought to a newer version; the files as they were are kept')
+    log.info('documents were brought to a newer version; the files as they were are kept', {collections: report.upgraded.join(", "), folder: report.backupFolder})
   }
 }
 

@@ -5,7 +5,7 @@ import {z} from 'zod'
 import {systemClock} from '../../../daemon/clock.js'
 import {defineCollection, type Collection} from '../../../daemon/store/collection.js'
 import {openFileStore, type FileStoreLimits} from '../../../daemon/store/file-store.js'
-import type {StoreLog} from '../../../daemon/store/store-log.js'
+import type {Log, LogFields} from '../../../daemon/log.js'
 
 export const Note = z.object({
   id: z.string(),
@@ -37,13 +37,13 @@ export function note(id: string, over: Partial<Note> = {}): Note {
 
 export interface LogLine {
   readonly level: 'info' | 'warn' | 'error'
-  readonly details: object
+  readonly details: LogFields
   readonly message: string
 }
 
 /** Keeps what the store reported. */
-export function recordingLog(lines: LogLine[] = []): StoreLog & {readonly lines: LogLine[]} {
-  const at = (level: LogLine['level']) => (details: object, message: string) => void lines.push({level, details, message})
+export function recordingLog(lines: LogLine[] = []): Log & {readonly lines: LogLine[]} {
+  const at = (level: LogLine['level']) => (message: string, details: LogFields = {}) => void lines.push({level, details, message})
   return {lines, info: at('info'), warn: at('warn'), error: at('error')}
 }
 

@@ -1,0 +1,11 @@
+import {Members, Organizations, Tokens, Users} from './access/records.js'
+import {AuditEntries} from './audit/records.js'
+import {EventPositions, Events} from './events/records.js'
+import {Jobs, RunPlans, Runs} from './jobs/records.js'
+import {Projects} from './projects/records.js'
+import type {Collection} from './store/collection.js'
+
+/** Everything the daemon knows lives in one of these. */
+export const collections = [
+  Users, Organizations, Members, Tokens, AuditEntries, Events, EventPositions, Projects, Jobs, Runs, RunPlans,
+] as readonly unknown[] as readonly Collection[]

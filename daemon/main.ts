@@ -1,0 +1,173 @@
+import type {AddressInfo} from 'node:net'
+import {Fault} from '../src/contract/faults.js'
+import {contract} from '../src/contract/index.js'
+import {createAuthHandlers} from './access/auth-handlers.js'
+import {ensureFirstStart} from './access/first-start.js'
+import {createMemberHandlers} from './access/member-handlers.js'
+import type {MintRules} from './access/mint-token.js'
+import {createTokenHandlers} from './access/token-handlers.js'
+import {TokenUse} from './access/token-use.js'
+import {removeAddress, writeAddress} from './address-file.js'
+import {createAuditHandlers} from './audit/handlers.js'
+import {writeAudit} from './audit/write-audit.js'
+import {systemClock, toInstant, type Clock} from './clock.js'
+import {collections} from './collections.js'
+import {createRecordEvent} from './events/event-log.js'
+import {EventReader} from './events/event-reader.js'
+import {createHealthHandlers} from './health/handlers.js'
+import {bindRoutes, createHttpServer, type BoundRoute} from './http/http-server.js'
+import {createLog, type Log} from './log.js'
+import {createProjectHandlers} from './projects/handlers.js'
+import {Projects} from './projects/records.js'
+import type {DaemonSettings} from './settings.js'
+import {openFileStore} from './store/file-store.js'
+import type {Store} from './store/store.js'
+import {version} from './version.js'
+
+export {loadSettings} from './settings.js'
+
+export interface RunningDaemon {
+  readonly url: string
+  /** The first token, on the start that made it. */
+  readonly firstToken: string | null
+  /** The first token, while it is still the only live one. */
+  readonly soleToken: string | null
+  /** Stops everything in reverse order; calling it again gives the same promise. */
+  stop(): Promise<void>
+  /** Settles when the daemon has stopped. */
+  readonly done: Promise<void>
+}
+
+export interface StartOptions {
+  readonly signal?: AbortSignal
+  readonly clock?: Clock
+  /** Takes the lines of the log; stderr unless given. */
+  readonly writeLog?: (line: string) => void
+}
+
+/** Whatever has started and must stop again, last first. */
+class Shutdown {
+  readonly #steps: (() => Promise<void> | void)[] = []
+
+  add(step: () => Promise<void> | void): void {
+    this.#steps.unshift(step)
+  }
+
+  // Every step gets its turn although one fails; the first failure is told at the end.
+  async run(): Promise<void> {
+    const failures: unknown[] = []
+    for (const step of this.#steps) {
+      try {
+        await step()
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw failures[0]
+  }
+}
+
+/** Builds every part in order, listens, and answers how to reach and stop the daemon. Rejects when any part does not come up, and undoes the rest. */
+export async function startDaemon(settings: DaemonSettings, options: StartOptions = {}): Promise<RunningDaemon> {
+  const shutdown = new Shutdown()
+  const started = await build(settings, options, shutdown).catch(async (error: unknown) => {
+    await shutdown.run()
+    throw error
+  })
+  let settle: {resolve: () => void; reject: (reason: unknown) => void}
+  const done = new Promise<void>((resolve, reject) => {
+    settle = {resolve, reject}
+  })
+  // Whoever waits for `done` hears of a failed stop; nobody has to.
+  done.catch(() => undefined)
+  let stopping = false
+  const stop = () => {
+    if (!stopping) {
+      stopping = true
+      shutdown.run().then(settle.resolve, settle.reject)
+    }
+    return done
+  }
+  options.signal?.addEventListener('abort', () => void stop(), {once: true})
+  if (options.signal?.aborted === true) void stop()
+  return {...started, stop, done}
+}
+
+type Started = Pick<RunningDaemon, 'url' | 'firstToken' | 'soleToken'>
+
+async function build(settings: DaemonSettings, options: StartOptions, shutdown: Shutdown): Promise<Started> {
+  const clock = options.clock ?? systemClock
+  const startedAt = toInstant(clock.now())
+  const log = createLog({write: options.writeLog ?? ((line) => process.stderr.write(line)), now: () => clock.now(), redact: (text) => text})
+  const store = await openStore(settings, clock, log)
+  shutdown.add(() => store.close())
+  const first = await ensureFirstStart({
+    store, clock, home: settings.home, tokenPrefix: settings.tokenPrefix, bootstrapToken: settings.bootstrapToken,
+    onOrganization: async () => undefined,
+  })
+  const tokenUse = new TokenUse(store, clock)
+  shutdown.add(() => tokenUse.flush())
+  const routes = bindAreas({settings, clock, store, tokenUse, startedAt})
+  const audit = new EventReader({store, clock, log, name: 'audit', handle: writeAudit})
+  shutdown.add(() => audit.stop())
+  audit.start()
+  const url = await listen({settings, clock, log, store, tokenUse, routes}, shutdown)
+  await writeAddress(settings.home, {pid: process.pid, url, version, startedAt})
+  shutdown.add(() => removeAddress(settings.home, process.pid))
+  return {url, firstToken: first.firstToken, soleToken: first.soleToken}
+}
+
+async function openStore(settings: DaemonSettings, clock: Clock, log: Log): Promise<Store> {
+  if (settings.store !== 'file') throw new Fault('CONFIGURATION', 'store: only the file store is there yet; leave it out')
+  const {store} = await openFileStore({home: settings.home, collections, clock, log})
+  return store
+}
+
+interface AreaParts {
+  readonly settings: DaemonSettings
+  readonly clock: Clock
+  readonly store: Store
+  readonly tokenUse: TokenUse
+  readonly startedAt: string
+}
+
+function bindAreas({settings, clock, store, tokenUse, startedAt}: AreaParts): BoundRoute[] {
+  const recordEvent = createRecordEvent(clock)
+  const rules: MintRules = {
+    clock,
+    tokenPrefix: settings.tokenPrefix,
+    cloud: settings.mode === 'cloud',
+    resourceExists: async (reader, type, id, organizationId) => type === 'project' && (await reader.get(Projects, id))?.organizationId === organizationId,
+  }
+  const scheduler = () => ({state: 'off' as const, reason: null, lastTickAt: null, nextFireAt: null})
+  return [
+    ...bindRoutes(
+      contract.health,
+      createHealthHandlers({settings, version, clock, startedAt, store, scheduler, activeRuns: async () => 0, memoryBytes: () => process.memoryUsage.rss()}),
+    ),
+    ...bindRoutes(contract.auth, createAuthHandlers(store)),
+    ...bindRoutes(contract.tokens, createTokenHandlers({store, use: tokenUse, rules, recordEvent})),
+    ...bindRoutes(contract.members, createMemberHandlers({store, clock, tokenPrefix: settings.tokenPrefix, recordEvent})),
+    ...bindRoutes(contract.audit, createAuditHandlers(store, recordEvent)),
+    ...bindRoutes(contract.projects, createProjectHandlers({store, clock, recordEvent})),
+  ]
+}
+
+interface ListenParts {
+  readonly settings: DaemonSettings
+  readonly clock: Clock
+  readonly log: Log
+  readonly store: Store
+  readonly tokenUse: TokenUse
+  readonly routes: readonly BoundRoute[]
+}
+
+async function listen({settings, clock, log, store, tokenUse, routes}: ListenParts, shutdown: Shutdown): Promise<string> {
+  const limitLoopback = settings.publicUrl !== undefined
+  const {server, streams} = await createHttpServer({store, clock, log, tokenUse, cloud: settings.mode === 'cloud', limitLoopback}, routes)
+  shutdown.add(() => server.close())
+  shutdown.add(() => streams.close())
+  await server.listen({host: settings.host, port: settings.port})
+  const {address, port, family} = server.server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}

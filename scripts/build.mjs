@@ -1,0 +1,14 @@
+// Bundles, writes the manifest that lets the CLI load one command alone, and marks what the build was made from.
+import {execFileSync} from 'node:child_process'
+import {existsSync, rmSync} from 'node:fs'
+import {join} from 'node:path'
+import {markBuilt, root} from './setup.mjs'
+
+function run(program, args) {
+  execFileSync(process.execPath, [join(root, 'node_modules', program), ...args], {cwd: root, stdio: ['ignore', 2, 2]})
+}
+
+rmSync(join(root, 'dist'), {recursive: true, force: true})
+run('tsup/dist/cli-default.js', [])
+if (existsSync(join(root, 'commands'))) run('oclif/bin/run.js', ['manifest', '.'])
+markBuilt()

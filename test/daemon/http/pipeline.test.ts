@@ -1,0 +1,89 @@
+import {request} from 'node:http'
+import {expect, it} from 'vitest'
+import {startTestDaemon} from '../start-test-daemon.js'
+
+it('answers health without a credential, with a request id and cache rules', async () => {
+  const daemon = await startTestDaemon()
+  const live = await daemon.call('GET', '/api/health', undefined, null)
+  expect(live.body).toMatchObject({status: 'ok', cloudMode: false})
+  expect(live.headers.get('x-request-id')).toMatch(/^req_[\w-]{16}$/)
+  const env = await daemon.call('GET', '/api/health/env', undefined, null)
+  expect(env.headers.get('cache-control')).toBe('public, max-age=30')
+  expect(env.body).toEqual({
+    selfHosted: true, deployMode: 'bare', isServerHost: true, hostControlEnabled: true, version: '1.0.0', authMode: 'local', productMode: 'platform',
+    teamMode: 'single_user', migrationTargetUrl: null, migrationInProgress: false, cloudAuthUrl: null, cloudApiUrl: null,
+  })
+})
+
+it('tells a missing credential from a bad one', async () => {
+  const daemon = await startTestDaemon()
+  expect((await daemon.call('GET', '/api/tokens', undefined, null)).body).toMatchObject({code: 'UNAUTHORIZED', error: expect.any(String)})
+  for (const authorization of ['Basic Zm9v', 'Bearer', 'Bearer  ']) {
+    expect((await daemon.call('GET', '/api/tokens', undefined, null, {authorization})).body.code).toBe('UNAUTHORIZED')
+  }
+  expect((await daemon.call('GET', '/api/tokens', undefined, 'moor_pat_wrong')).body.code).toBe('INVALID_TOKEN')
+  expect((await daemon.call('GET', '/api/tokens', undefined, null, {authorization: `bEaReR ${daemon.token}`})).status).toBe(200)
+})
+
+it('takes an empty body as no input, whatever its type', async () => {
+  const daemon = await startTestDaemon()
+  const answer = await daemon.call('POST', '/api/projects', undefined)
+  expect(answer.body).toMatchObject({code: 'VALIDATION_ERROR', success: false, errors: [{path: '/name', message: 'is required'}]})
+})
+
+it.each([
+  ['{"name":', 'application/json', 400, 'INVALID_JSON'],
+  ['name=x', 'application/x-www-form-urlencoded', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['[]', 'application/json', 400, 'VALIDATION_ERROR'],
+  ['null', 'application/json', 400, 'VALIDATION_ERROR'],
+  [`{"name":"${'x'.repeat(1_000_001)}"}`, 'application/json', 413, 'PAYLOAD_TOO_LARGE'],
+])('refuses the body %.20s of type %s with %i %s', async (body, type, status, code) => {
+  const daemon = await startTestDaemon()
+  const answer = await daemon.call('POST', '/api/projects', body, daemon.token, {'content-type': type})
+  expect([answer.status, answer.body.code]).toEqual([status, code])
+  expect((await daemon.call('GET', '/api/projects')).body.data).toEqual([])
+})
+
+it('names every mistake of a request at once, and never repeats a value', async () => {
+  const daemon = await startTestDaemon()
+  const answer = await daemon.call('POST', '/api/projects', {name: 7, port: 99_999, slug: 'Sesame!', 'odd/key': 'hunter2'})
+  expect(answer.body.errors).toEqual([
+    {path: '/name', message: 'must be a text'},
+    {path: '/slug', message: 'lower-case letters, digits and inner hyphens, at most 63'},
+    {path: '/port', message: 'must be at most 65535'},
+    {path: '/odd~1key', message: 'is not a known field'},
+  ])
+  expect(JSON.stringify(answer.body)).not.toMatch(/hunter2|Sesame/)
+})
+
+it.each(['limit=0', 'limit=201', 'limit=', 'limit=x', 'perPage=0', 'cursor=%ff', 'unknown=1'])('refuses the query %s with a path', async (query) => {
+  const daemon = await startTestDaemon()
+  const answer = await daemon.call('GET', `/api/projects?${query}`)
+  expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR'])
+  expect(answer.body.errors[0].path).toBe(`/${query.split('=')[0]}`)
+})
+
+it('answers an unknown route and a wrong method with NOT_FOUND as JSON', async () => {
+  const daemon = await startTestDaemon()
+  for (const [method, path] of [['GET', '/api/nothing'], ['PUT', '/api/projects'], ['GET', '/'], ['GET', '/api/projects/%zz']] as const) {
+    expect((await daemon.call(method, path)).body).toEqual({error: 'Not found', code: 'NOT_FOUND'})
+  }
+})
+
+it('stops reading a body that grows past the limit without a declared length', async () => {
+  const daemon = await startTestDaemon()
+  const status = await new Promise<number>((resolve, reject) => {
+    const call = request(`${daemon.daemon.url}/api/projects`, {
+      method: 'POST',
+      headers: {authorization: `Bearer ${daemon.token}`, 'content-type': 'application/json', 'transfer-encoding': 'chunked'},
+    }, (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+    call.on('error', reject)
+    call.write('{"name":"')
+    for (let i = 0; i < 20; i++) call.write('x'.repeat(100_000))
+    call.end('"}')
+  })
+  expect(status).toBe(413)
+})

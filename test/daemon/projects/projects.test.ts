@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import {expect, it} from 'vitest'
+import {toSlug} from '../../../daemon/projects/handlers.js'
+import {startTestDaemon} from '../start-test-daemon.js'
+
+it('keeps what existing clients send and reads back what they print', async () => {
+  const daemon = await startTestDaemon()
+  const body = {name: 'My Shop', gitOwner: 'acme', gitRepo: 'shop', framework: 'next', port: 8080, projectType: 'services', localPath: '/srv/shop'}
+  const created = await daemon.call('POST', '/api/projects', body)
+  expect(created.body.data).toMatchObject({...body, slug: 'my-shop', gitBranch: 'main', autoDeploy: false, source: 'local', status: 'new'})
+  expect(created.body.data.id).toMatch(/^proj_[\w-]{16}$/)
+  expect((await daemon.call('GET', `/api/projects/${created.body.data.id}`)).body).toEqual(created.body)
+})
+
+it('refuses a taken name and a taken slug, and leaves what is there alone', async () => {
+  const daemon = await startTestDaemon()
+  await daemon.call('POST', '/api/projects', {name: 'Shop'})
+  for (const body of [{name: 'Shop'}, {name: 'other', slug: 'shop'}]) {
+    expect((await daemon.call('POST', '/api/projects', body)).body.code).toBe('PROJECT_EXISTS')
+  }
+  expect((await daemon.call('GET', '/api/projects')).body.data).toHaveLength(1)
+})
+
+it('walks pages by number exactly as asked, and by cursor without a gap or a repeat', async () => {
+  const daemon = await startTestDaemon()
+  for (let i = 0; i < 7; i++) await daemon.call('POST', '/api/projects', {name: `p${i}`})
+  const numbered = await daemon.call('GET', '/api/projects?page=2&perPage=5')
+  expect([numbered.body.data.length, numbered.body.total, numbered.body.page, numbered.body.perPage]).toEqual([2, 7, 2, 5])
+  const names: string[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const {body} = await daemon.call('GET', `/api/projects?limit=3&cursor=${cursor}`)
+    names.push(...body.data.map((project: {name: string}) => project.name))
+    cursor = body.pageInfo.endCursor
+  }
+  expect(names.sort()).toEqual(['p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'p6'])
+})
+
+it('makes a slug that is empty or fit for a host name out of any text', () => {
+  fc.assert(fc.property(fc.string({unit: 'binary', maxLength: 200}), (text) => /^$|^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(toSlug(text))))
+})
