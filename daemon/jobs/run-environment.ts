@@ -5,9 +5,6 @@ const longestPayloadBytes = 32 * 1024
 /** What the command finds in its environment. Later ones win: what the daemon says, the job's variables, the parameters of this run, secrets. */
 export function toRunEnvironment(run: RunRecord, plan: RunPlan, secrets: Readonly<Record<string, string>>, attempt: number): Record<string, string> {
   return {
-    // Package managers would wait for an answer that nobody gives.
-    DEBIAN_FRONTEND: 'noninteractive',
-    DPKG_FORCE: 'confnew',
     JOB_TRIGGER: run.trigger,
     JOB_KEY: run.jobKey,
     JOB_RUN_ID: run.id,

@@ -3,7 +3,7 @@ import type {CollectionState} from './collection-state.js'
 import type {Checkpoint, SegmentHeader} from './journal-format.js'
 import type {Journal} from './journal.js'
 import type {Snapshot} from './snapshot-adapter.js'
-import type {StoreLog} from './store-log.js'
+import {describeError, type Log} from '../log.js'
 
 export interface CheckpointerParts {
   readonly states: ReadonlyMap<string, CollectionState>
@@ -17,7 +17,7 @@ export interface CheckpointerParts {
   readonly closedBytes: number
   /** Bytes of all snapshots. */
   readonly snapshotBytes: () => number
-  readonly log: StoreLog
+  readonly log: Log
   readonly durableSequence: () => number
   readonly writeCheckpoint: (checkpoint: Checkpoint) => Promise<void>
 }
@@ -49,7 +49,7 @@ export class Checkpointer {
       this.#closedBytes += closing
       this.#limitBytes = segmentBytes
     } catch (error) {
-      log.warn({err: error}, 'the store can not start a new journal segment; it goes on with the old one')
+      log.warn('the store can not start a new journal segment; it goes on with the old one', {error: describeError(error)})
       this.#limitBytes = journal.sizeBytes + segmentBytes / 16
       return
     }
@@ -68,7 +68,7 @@ export class Checkpointer {
     try {
       await this.run()
     } catch (error) {
-      this.#parts.log.warn({err: error}, 'the store can not write its snapshots; the journal is kept until it can')
+      this.#parts.log.warn('the store can not write its snapshots; the journal is kept until it can', {error: describeError(error)})
     } finally {
       this.#running = undefined
     }

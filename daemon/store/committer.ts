@@ -7,8 +7,8 @@ import {encodeLine, type Checkpoint} from './journal-format.js'
 import type {Journal} from './journal.js'
 import {OpenTransaction} from './open-transaction.js'
 import {Overlay} from './overlay.js'
-import type {StoreLog} from './store-log.js'
 import type {TextPool} from './text-pool.js'
+import {describeError, type Log} from '../log.js'
 import type {StoreStatus, Transaction} from './store.js'
 
 export interface CommitterParts {
@@ -16,7 +16,7 @@ export interface CommitterParts {
   readonly journal: Journal
   readonly sequence: number
   readonly texts: TextPool
-  readonly log: StoreLog
+  readonly log: Log
   readonly afterBatch: () => Promise<void>
 }
 
@@ -115,7 +115,7 @@ export class Committer {
       this.#parts.journal.note(changes.keys(), sequence)
       this.#durable = sequence
     }
-    if (this.#status.state !== 'ok') this.#parts.log.info({}, 'the store takes writes again')
+    if (this.#status.state !== 'ok') this.#parts.log.info('the store takes writes again')
     this.#status = {engine: 'file', state: 'ok', message: null}
     for (const {changes} of batch) this.#tell(changes)
   }
@@ -128,7 +128,7 @@ export class Committer {
         listener(names)
       } catch (error) {
         // The commit stands whatever a listener makes of it.
-        this.#parts.log.error({err: error}, 'a listener of the store failed')
+        this.#parts.log.error('a listener of the store failed', {error: describeError(error)})
       }
     }
   }
@@ -140,7 +140,7 @@ export class Committer {
     this.#sequence = this.#durable
     for (const overlay of this.#overlays.values()) overlay.clear()
     this.#status = {engine: 'file', state: fault.code === 'STORE_FULL' ? 'full' : 'failed', message: fault.message}
-    this.#parts.log.error({err: error}, fault.message)
+    this.#parts.log.error(fault.message, {error: describeError(error)})
     return fault
   }
 
