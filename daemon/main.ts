@@ -19,12 +19,10 @@ import {bindRoutes, createHttpServer, type BoundRoute} from './http/http-server.
 import {createLog, type Log} from './log.js'
 import {createProjectHandlers} from './projects/handlers.js'
 import {Projects} from './projects/records.js'
-import type {DaemonSettings} from './settings.js'
+import {loadSettings, type DaemonSettings, type Environment, type Flags} from './settings.js'
 import {openFileStore} from './store/file-store.js'
 import type {Store} from './store/store.js'
-import {version} from './version.js'
-
-export {loadSettings} from './settings.js'
+import {version} from '../src/config/version.js'
 
 export interface RunningDaemon {
   readonly url: string
@@ -65,6 +63,11 @@ class Shutdown {
     }
     if (failures.length > 0) throw failures[0]
   }
+}
+
+/** Starts a daemon as an operator asked for it: flags before environment before config.json. */
+export async function startDaemonFrom(flags: Flags, environment: Environment, options: StartOptions = {}): Promise<RunningDaemon> {
+  return startDaemon(await loadSettings(flags, environment), options)
 }
 
 /** Builds every part in order, listens, and answers how to reach and stop the daemon. Rejects when any part does not come up, and undoes the rest. */

@@ -23,7 +23,7 @@ export async function answerRequest(parts: AnswerParts, bound: BoundRoute, reque
   })
   const context = contextOf(request, reply)
   // Input and answer are of the route's own types, which a list of all routes can not carry.
-  const answer: unknown = await handle(input as never, context.request)
+  const answer: unknown = await handle(input, context.request)
   if (route.stream === 'sse') return sendEvents(parts, bound, answer as AsyncIterable<StreamFrame>, {context, request, reply})
   if (route.stream === 'bytes') return sendBytes(answer as ByteAnswer, reply)
   reply.code(route.status ?? 200)

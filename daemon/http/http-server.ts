@@ -59,7 +59,7 @@ export async function createHttpServer(parts: HttpParts, routes: readonly BoundR
     forceCloseConnections: true,
     // Keeps sockets of pooled clients open between requests without holding shutdown up.
     keepAliveTimeout: 65_000,
-    frameworkErrors: sendError,
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
     clientErrorHandler: refuseMalformed,
   })
   const streams = new OpenStreams(parts.store, parts.clock)
@@ -83,7 +83,7 @@ export async function createHttpServer(parts: HttpParts, routes: readonly BoundR
       onRequest: async (request, reply) => {
         request.admission = await admitRequest(parts, limiter, route, request, reply)
       },
-      handler: (request, reply) => answerRequest({...parts, streams}, {route, handle}, request, reply),
+      handler: async (request, reply) => answerRequest({...parts, streams}, {route, handle}, request, reply),
     })
   }
   return {server, streams}
