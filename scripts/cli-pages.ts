@@ -9,7 +9,7 @@ const Flag = z.looseObject({
   required: z.boolean().optional(),
   multiple: z.boolean().optional(),
   hidden: z.boolean().optional(),
-  default: z.unknown(),
+  default: z.unknown().optional(),
   options: z.array(z.string()).optional(),
   helpGroup: z.string().optional(),
 })

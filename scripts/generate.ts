@@ -1,7 +1,7 @@
 import {existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {dirname} from 'node:path'
 import {toOpenApi} from '../daemon/http/openapi.js'
-import {version} from '../daemon/version.js'
+import {version} from '../src/config/version.js'
 import {contract} from '../src/contract/index.js'
 import {renderApiPages} from './api-pages.js'
 import {Manifest, renderCliPages} from './cli-pages.js'
