@@ -16,6 +16,7 @@ import {createRecordEvent} from './events/event-log.js'
 import {EventReader} from './events/event-reader.js'
 import {createHealthHandlers} from './health/handlers.js'
 import {bindRoutes, createHttpServer, type BoundRoute} from './http/http-server.js'
+import {serveOpenApi} from './http/openapi-route.js'
 import {createLog, type Log} from './log.js'
 import {createProjectHandlers} from './projects/handlers.js'
 import {Projects} from './projects/records.js'
@@ -168,6 +169,7 @@ interface ListenParts {
 async function listen({settings, clock, log, store, tokenUse, routes}: ListenParts, shutdown: Shutdown): Promise<string> {
   const limitLoopback = settings.publicUrl !== undefined
   const {server, streams} = await createHttpServer({store, clock, log, tokenUse, cloud: settings.mode === 'cloud', limitLoopback}, routes)
+  serveOpenApi(server, {table: contract, version, cloud: settings.mode === 'cloud'})
   shutdown.add(() => server.close())
   shutdown.add(() => streams.close())
   await server.listen({host: settings.host, port: settings.port})
