@@ -1,5 +1,5 @@
 import {Members, Organizations, Tokens, Users} from './access/records.js'
-import {AuditEntries} from './audit/records.js'
+import {AuditEntries, AuditSettings} from './audit/records.js'
 import {EventPositions, Events} from './events/records.js'
 import {Jobs, RunPlans, Runs} from './jobs/records.js'
 import {Projects} from './projects/records.js'
@@ -7,5 +7,5 @@ import type {Collection} from './store/collection.js'
 
 /** Everything the daemon knows lives in one of these. */
 export const collections = [
-  Users, Organizations, Members, Tokens, AuditEntries, Events, EventPositions, Projects, Jobs, Runs, RunPlans,
+  Users, Organizations, Members, Tokens, AuditEntries, AuditSettings, Events, EventPositions, Projects, Jobs, Runs, RunPlans,
 ] as readonly unknown[] as readonly Collection[]

@@ -16,15 +16,14 @@ import {createRecordEvent} from './events/event-log.js'
 import {EventReader} from './events/event-reader.js'
 import {createHealthHandlers} from './health/handlers.js'
 import {bindRoutes, createHttpServer, type BoundRoute} from './http/http-server.js'
+import {serveOpenApi} from './http/openapi-route.js'
 import {createLog, type Log} from './log.js'
 import {createProjectHandlers} from './projects/handlers.js'
 import {Projects} from './projects/records.js'
-import type {DaemonSettings} from './settings.js'
+import {loadSettings, type DaemonSettings, type Environment, type Flags} from './settings.js'
 import {openFileStore} from './store/file-store.js'
 import type {Store} from './store/store.js'
-import {version} from './version.js'
-
-export {loadSettings} from './settings.js'
+import {version} from '../src/config/version.js'
 
 export interface RunningDaemon {
   readonly url: string
@@ -65,6 +64,11 @@ class Shutdown {
     }
     if (failures.length > 0) throw failures[0]
   }
+}
+
+/** Starts a daemon as an operator asked for it: flags before environment before config.json. */
+export async function startDaemonFrom(flags: Flags, environment: Environment, options: StartOptions = {}): Promise<RunningDaemon> {
+  return startDaemon(await loadSettings(flags, environment), options)
 }
 
 /** Builds every part in order, listens, and answers how to reach and stop the daemon. Rejects when any part does not come up, and undoes the rest. */
@@ -165,6 +169,7 @@ interface ListenParts {
 async function listen({settings, clock, log, store, tokenUse, routes}: ListenParts, shutdown: Shutdown): Promise<string> {
   const limitLoopback = settings.publicUrl !== undefined
   const {server, streams} = await createHttpServer({store, clock, log, tokenUse, cloud: settings.mode === 'cloud', limitLoopback}, routes)
+  serveOpenApi(server, {table: contract, version, cloud: settings.mode === 'cloud'})
   shutdown.add(() => server.close())
   shutdown.add(() => streams.close())
   await server.listen({host: settings.host, port: settings.port})

@@ -47,9 +47,7 @@ export async function ensureFirstStart(start: FirstStart): Promise<FirstStartRes
 async function seed(transaction: Transaction, {clock}: FirstStart, organizationId: string, secret: string): Promise<void> {
   const now = toInstant(clock.now())
   const userId = newId('usr')
-  await transaction.insert(Organizations, {
-    id: organizationId, name: 'default', slug: 'default', auditEnabled: true, auditRetentionDays: 90, createdAt: now,
-  })
+  await transaction.insert(Organizations, {id: organizationId, name: 'default', slug: 'default', createdAt: now})
   await transaction.insert(Users, {id: userId, name: 'Owner', email: 'owner@localhost', instanceAdmin: true, createdAt: now, updatedAt: now})
   await transaction.insert(Members, {id: newId('mem'), organizationId, userId, role: 'owner', createdAt: now})
   const basis = {userId, organizationId, name: 'first token', readOnly: false, scoped: false, grants: [], expiresAt: null}

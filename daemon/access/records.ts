@@ -25,8 +25,6 @@ export const Organizations = defineCollection({
     id: z.string(),
     name: z.string(),
     slug: z.string(),
-    auditEnabled: z.boolean(),
-    auditRetentionDays: z.int(),
     createdAt: z.string(),
   }),
   indexes: {slug: {fields: ['slug'], unique: true}},

@@ -1,13 +1,14 @@
 import type {AuditEntry, auditRoutes} from '../../src/contract/audit.js'
 import {Fault, invalidInput} from '../../src/contract/faults.js'
 import {isAtLeast} from '../access/decide.js'
-import {Organizations, Users} from '../access/records.js'
+import {findUser} from '../access/find-user.js'
 import type {RecordEvent} from '../events/event-log.js'
 import type {Handlers} from '../http/handlers.js'
 import {listPage} from '../http/pages.js'
 import type {DocumentOf} from '../store/collection.js'
 import type {Store, StoreReader} from '../store/store.js'
 import {AuditEntries} from './records.js'
+import {getAuditSettings, saveAuditSettings} from './settings.js'
 
 type Row = DocumentOf<typeof AuditEntries>
 
@@ -20,8 +21,8 @@ export function createAuditHandlers(store: Store, recordEvent: RecordEvent): Han
     },
 
     async settings(_input, {principal}) {
-      const organization = await getOrganization(store, principal.organizationId)
-      return toSettings(organization, isAtLeast(principal.role, 'admin'))
+      const {enabled, retentionDays} = await getAuditSettings(store, principal.organizationId)
+      return {enabled, retentionDays, canManage: isAtLeast(principal.role, 'admin')}
     },
 
     async updateSettings({body}, {principal, actor}) {
@@ -30,35 +31,21 @@ export function createAuditHandlers(store: Store, recordEvent: RecordEvent): Han
         throw invalidInput([{path: '/', message: 'give enabled, retentionDays or both'}])
       }
       return store.transaction(async (transaction) => {
-        const organization = await getOrganization(transaction, principal.organizationId)
-        const changed = {
-          ...organization,
-          auditEnabled: body.enabled ?? organization.auditEnabled,
-          auditRetentionDays: body.retentionDays ?? organization.auditRetentionDays,
+        const before = await getAuditSettings(transaction, principal.organizationId)
+        const after = {...before, enabled: body.enabled ?? before.enabled, retentionDays: body.retentionDays ?? before.retentionDays}
+        await saveAuditSettings(transaction, after)
+        const event = {organizationId: principal.organizationId, resourceType: 'audit', resourceId: '*', actor}
+        if (after.enabled !== before.enabled) {
+          await recordEvent(transaction, {...event, type: after.enabled ? 'audit.enabled' : 'audit.disabled', payload: {}})
         }
-        await transaction.put(Organizations, changed)
-        const event = {organizationId: organization.id, resourceType: 'audit', resourceId: '*', actor}
-        if (changed.auditEnabled !== organization.auditEnabled) {
-          await recordEvent(transaction, {...event, type: changed.auditEnabled ? 'audit.enabled' : 'audit.disabled', payload: {}})
-        }
-        if (changed.auditRetentionDays !== organization.auditRetentionDays) {
-          const payload = {before: {retentionDays: organization.auditRetentionDays}, after: {retentionDays: changed.auditRetentionDays}}
+        if (after.retentionDays !== before.retentionDays) {
+          const payload = {before: {retentionDays: before.retentionDays}, after: {retentionDays: after.retentionDays}}
           await recordEvent(transaction, {...event, type: 'audit.retention_changed', payload})
         }
-        return toSettings(changed, true)
+        return {enabled: after.enabled, retentionDays: after.retentionDays, canManage: true}
       })
     },
   }
-}
-
-async function getOrganization(reader: StoreReader, id: string) {
-  const organization = await reader.get(Organizations, id)
-  if (organization === undefined) throw new Fault('NOT_FOUND', 'Not found')
-  return organization
-}
-
-function toSettings(organization: {auditEnabled: boolean; auditRetentionDays: number}, canManage: boolean) {
-  return {enabled: organization.auditEnabled, retentionDays: organization.auditRetentionDays, canManage}
 }
 
 interface Filters {
@@ -85,6 +72,6 @@ function filterOf(filters: Filters): (row: Row) => boolean {
 }
 
 async function withActor(reader: StoreReader, row: Row): Promise<AuditEntry> {
-  const user = row.actorUserId === null ? undefined : await reader.get(Users, row.actorUserId)
+  const user = row.actorUserId === null ? undefined : await findUser(reader, row.actorUserId)
   return {...row, actor: user === undefined ? null : {id: user.id, email: user.email, name: user.name}}
 }

@@ -1,3 +1,4 @@
+import {z} from 'zod'
 import {AuditEntry} from '../../src/contract/audit.js'
 import {defineCollection} from '../store/collection.js'
 
@@ -9,4 +10,12 @@ export const AuditEntries = defineCollection({
   version: 1,
   schema: AuditRecord,
   indexes: {organization: {fields: ['organizationId']}},
+})
+
+/** Whether and how long an organization keeps its trail; the id is the organization's. Without a row: on, 90 days. */
+export const AuditSettings = defineCollection({
+  name: 'audit_settings',
+  version: 1,
+  schema: z.object({id: z.string(), enabled: z.boolean(), retentionDays: z.int()}),
+  indexes: {},
 })

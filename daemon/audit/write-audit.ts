@@ -1,10 +1,10 @@
 import {z} from 'zod'
 import {eventKind} from '../../src/contract/events.js'
-import {Organizations} from '../access/records.js'
-import type {DomainEvent} from '../events/records.js'
+import type {DomainEvent} from '../events/record.js'
 import {newId} from '../store/ids.js'
 import type {Transaction} from '../store/store.js'
 import {AuditEntries} from './records.js'
+import {getAuditSettings} from './settings.js'
 
 const Snapshot = z.record(z.string(), z.unknown()).nullable().catch(null)
 
@@ -15,8 +15,8 @@ const alwaysKept = new Set(['audit.enabled', 'audit.disabled'])
 export async function writeAudit(transaction: Transaction, event: DomainEvent): Promise<void> {
   const name = eventKind(event.type).audit
   if (name === undefined || event.organizationId === null) return
-  const organization = await transaction.get(Organizations, event.organizationId)
-  if (organization === undefined || !(organization.auditEnabled || alwaysKept.has(event.type))) return
+  const {enabled} = await getAuditSettings(transaction, event.organizationId)
+  if (!enabled && !alwaysKept.has(event.type)) return
   await transaction.insert(AuditEntries, {
     id: newId('aud'),
     organizationId: event.organizationId,

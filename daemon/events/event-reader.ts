@@ -1,7 +1,8 @@
 import {sleep, type Clock} from '../clock.js'
 import {describeError, type Log} from '../log.js'
 import type {Store, Transaction} from '../store/store.js'
-import {EventPositions, Events, type DomainEvent} from './records.js'
+import type {DomainEvent} from './record.js'
+import {EventPositions, Events} from './records.js'
 
 export interface EventReaderOptions {
   readonly store: Store

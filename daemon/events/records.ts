@@ -1,31 +1,6 @@
 import {z} from 'zod'
-import {AuditSource} from '../../src/contract/audit.js'
-import {eventKinds, type EventType} from '../../src/contract/events.js'
 import {defineCollection} from '../store/collection.js'
-
-const EventTypeSchema = z.enum(Object.keys(eventKinds) as [EventType, ...EventType[]])
-
-export const DomainEvent = z.object({
-  id: z.string(),
-  /** Always `all`: one order for every reader. */
-  stream: z.literal('all'),
-  /** Counts up by one; readers remember how far they came. */
-  position: z.int(),
-  type: EventTypeSchema,
-  organizationId: z.string().nullable(),
-  resourceType: z.string(),
-  resourceId: z.string(),
-  actor: z.object({
-    userId: z.string().nullable(),
-    source: AuditSource,
-    clientId: z.string().nullable(),
-    ipAddress: z.string().nullable(),
-    userAgent: z.string().nullable(),
-  }),
-  occurredAt: z.string(),
-  payload: z.record(z.string(), z.unknown()),
-})
-export type DomainEvent = z.output<typeof DomainEvent>
+import {DomainEvent} from './record.js'
 
 export const Events = defineCollection({
   name: 'events',

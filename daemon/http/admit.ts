@@ -12,19 +12,21 @@ import type {Limiter} from './rate-limits.js'
 /** A request that may go on to its handler, and for whom. */
 export interface Admission {
   readonly principal: Principal
-  readonly actor: Actor
 }
+
+/** Public routes act for nobody. */
+export const admitAnybody: Admission = {principal: anonymous}
 
 /** Authenticates, then decides by the route's own declaration, before anything is read or looked up. */
 export async function admitRequest(parts: HttpParts, limiter: Limiter, route: RouteSpec, request: FastifyRequest, reply: FastifyReply): Promise<Admission> {
   if (route.scope === 'public') {
     await limiter.count(route, undefined, request, reply)
-    return {principal: anonymous, actor: actorOf(anonymous, request)}
+    return admitAnybody
   }
   const principal = await identify(parts, limiter, request, reply)
   parts.tokenUse.record(principal.credentialId)
   authorize(principal, route)
-  const admission = {principal, actor: actorOf(principal, request)}
+  const admission = {principal}
   request.admission = admission
   await limiter.count(route, principal.userId, request, reply)
   return admission
@@ -56,7 +58,8 @@ function authorize(principal: Principal, route: RouteSpec): void {
   }
 }
 
-function actorOf(principal: Principal, request: FastifyRequest): Actor {
+/** Who did it, for the audit trail. */
+export function toActor(principal: Principal, request: FastifyRequest): Actor {
   const userAgent = headerOf(request, 'user-agent') ?? null
   const isToken = principal.kind === 'token'
   return {

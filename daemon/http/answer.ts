@@ -1,9 +1,14 @@
 import {Readable} from 'node:stream'
 import type {FastifyReply, FastifyRequest} from 'fastify'
 import {Fault} from '../../src/contract/faults.js'
+import type {RouteSpec} from '../../src/contract/route.js'
+import type {Principal} from '../access/principal.js'
+import type {Actor} from '../events/record.js'
 import {describeError} from '../log.js'
+import {admitAnybody, toActor, type Admission} from './admit.js'
 import {writeEventStream, streamHeaders} from './event-stream.js'
 import type {ByteAnswer, RequestContext, StreamFrame} from './handlers.js'
+import {commonHeaders} from './headers.js'
 import type {BoundRoute, HttpParts} from './http-server.js'
 import type {OpenStreams} from './open-streams.js'
 import {parseInput} from './parse-input.js'
@@ -21,36 +26,61 @@ export async function answerRequest(parts: AnswerParts, bound: BoundRoute, reque
     body: Buffer.isBuffer(request.body) ? request.body : undefined,
     contentType: request.headers['content-type'],
   })
-  const context = contextOf(request, reply)
+  const context = new Context(request, reply)
   // Input and answer are of the route's own types, which a list of all routes can not carry.
-  const answer: unknown = await handle(input as never, context.request)
+  const answer: unknown = await handle(input, context)
   if (route.stream === 'sse') return sendEvents(parts, bound, answer as AsyncIterable<StreamFrame>, {context, request, reply})
   if (route.stream === 'bytes') return sendBytes(answer as ByteAnswer, reply)
-  reply.code(route.status ?? 200)
-  if (route.path === '/api/health/env') reply.header('cache-control', 'public, max-age=30')
-  reply.type('application/json; charset=utf-8')
-  return reply.send(JSON.stringify(route.output?.parse(answer) ?? {}))
+  sendJson(route, route.output?.parse(answer) ?? {}, reply)
+  return undefined
 }
 
-interface Context {
-  readonly request: RequestContext
-  readonly end: (reason: Error) => void
-}
+// The signal is made when somebody asks for it: most requests are over before anybody would.
+class Context implements RequestContext {
+  readonly #request: FastifyRequest
+  readonly #reply: FastifyReply
+  readonly #admission: Admission
+  #abort: AbortController | undefined
 
-function contextOf(request: FastifyRequest, reply: FastifyReply): Context {
-  const {admission} = request
-  if (admission === null) throw new Fault('INTERNAL', 'a request came past admission')
-  const abort = new AbortController()
-  reply.raw.once('close', () => abort.abort(new Error('the caller hung up')))
-  const lastEventId = request.headers['last-event-id']
-  return {
-    request: {
-      ...admission,
-      requestId: request.id,
-      signal: abort.signal,
-      lastEventId: typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : undefined,
-    },
-    end: (reason) => abort.abort(reason),
+  constructor(request: FastifyRequest, reply: FastifyReply) {
+    this.#request = request
+    this.#reply = reply
+    // Routes that are open to all have no admission: nobody acts.
+    this.#admission = request.admission ?? admitAnybody
+  }
+
+  get principal(): Principal {
+    return this.#admission.principal
+  }
+
+  get actor(): Actor {
+    return toActor(this.#admission.principal, this.#request)
+  }
+
+  get requestId(): string {
+    return this.#request.id
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller().signal
+  }
+
+  get lastEventId(): string | undefined {
+    const value = this.#request.headers['last-event-id']
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+
+  end(reason: Error): void {
+    this.#controller().abort(reason)
+  }
+
+  #controller(): AbortController {
+    if (this.#abort !== undefined) return this.#abort
+    const abort = new AbortController()
+    this.#abort = abort
+    if (this.#reply.raw.destroyed) abort.abort(new Error('the caller hung up'))
+    this.#reply.raw.once('close', () => abort.abort(new Error('the caller hung up')))
+    return abort
   }
 }
 
@@ -62,10 +92,10 @@ interface Exchange {
 
 async function sendEvents(parts: AnswerParts, {route}: BoundRoute, frames: AsyncIterable<StreamFrame>, {context, request, reply}: Exchange): Promise<void> {
   if (route.output === undefined) throw new Fault('INTERNAL', 'a stream declares no events')
-  const {signal} = context.request
-  const remove = parts.streams.add({principal: context.request.principal, route, end: context.end})
+  const {signal} = context
+  const remove = parts.streams.add({principal: context.principal, route, end: (reason) => context.end(reason)})
   reply.hijack()
-  reply.raw.writeHead(200, {...headersOf(reply), ...streamHeaders})
+  reply.raw.writeHead(200, {...commonHeaders(request.id), ...streamHeaders})
   try {
     await writeEventStream({response: reply.raw, frames, schema: route.output, clock: parts.clock, signal})
   } catch (error) {
@@ -77,11 +107,20 @@ async function sendEvents(parts: AnswerParts, {route}: BoundRoute, frames: Async
   }
 }
 
-function headersOf(reply: FastifyReply): Record<string, string> {
-  return Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]))
+// Straight to the response: everything is known, and half the cost of a small answer is what happens in between.
+function sendJson(route: RouteSpec, value: unknown, reply: FastifyReply): void {
+  const text = JSON.stringify(value)
+  reply.hijack()
+  reply.raw.writeHead(route.status ?? 200, {
+    ...commonHeaders(reply.request.id),
+    ...(route.cacheSeconds !== undefined && {'cache-control': `public, max-age=${route.cacheSeconds}`}),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+  })
+  reply.raw.end(text)
 }
 
 function sendBytes(answer: ByteAnswer, reply: FastifyReply): FastifyReply {
   reply.header('content-disposition', `attachment; filename="${answer.filename}"`)
-  return reply.type(answer.contentType).send(Readable.from(answer.bytes, {objectMode: false}))
+  return reply.headers(commonHeaders(reply.request.id)).type(answer.contentType).send(Readable.from(answer.bytes, {objectMode: false}))
 }

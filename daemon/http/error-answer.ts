@@ -31,9 +31,10 @@ export function toErrorAnswer(error: unknown, requestId: string, log: Log): Erro
 
 // Some clients read field -> messages instead of the list.
 function byField(fault: Fault): Record<string, string[]> {
-  const fields: Record<string, string[]> = {}
-  for (const {path, message} of fault.errors) (fields[path.slice(1)] ??= []).push(message)
-  return fields
+  // A map, as a caller may name a field `__proto__`.
+  const fields = new Map<string, string[]>()
+  for (const {path, message} of fault.errors) fields.set(path.slice(1), [...(fields.get(path.slice(1)) ?? []), message])
+  return Object.fromEntries(fields)
 }
 
 // Fastify marks its own errors with a code; none of its wording leaves.

@@ -14,6 +14,7 @@ import type {Handler} from './handlers.js'
 import {OpenStreams} from './open-streams.js'
 import {createLimiter} from './rate-limits.js'
 import {answerRequest} from './answer.js'
+import {commonHeaders} from './headers.js'
 
 export interface HttpParts {
   readonly store: Store
@@ -59,7 +60,7 @@ export async function createHttpServer(parts: HttpParts, routes: readonly BoundR
     forceCloseConnections: true,
     // Keeps sockets of pooled clients open between requests without holding shutdown up.
     keepAliveTimeout: 65_000,
-    frameworkErrors: sendError,
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
     clientErrorHandler: refuseMalformed,
   })
   const streams = new OpenStreams(parts.store, parts.clock)
@@ -68,29 +69,31 @@ export async function createHttpServer(parts: HttpParts, routes: readonly BoundR
   server.decorateRequest('admission', null)
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', {parseAs: 'buffer'}, (_request, body, done) => done(null, body))
-  server.addHook('onRequest', async (request, reply) => {
-    reply.headers(commonHeaders(request.id))
-  })
   server.setErrorHandler(sendError)
   server.setNotFoundHandler((request, reply) => sendError(new Fault('NOT_FOUND', 'Not found'), request, reply))
-  for (const {route, handle} of routes) {
+  const answerParts = {...parts, streams}
+  for (const bound of routes) {
+    const {route} = bound
     if (route.selfHostedOnly === true && parts.cloud) continue
     server.route({
       method: route.method,
       url: route.path,
       bodyLimit: route.bodyLimitBytes ?? defaultBodyLimit,
       exposeHeadRoute: false,
-      onRequest: async (request, reply) => {
-        request.admission = await admitRequest(parts, limiter, route, request, reply)
-      },
-      handler: (request, reply) => answerRequest({...parts, streams}, {route, handle}, request, reply),
+      ...(!isOpenToAll(route) && {
+        onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+          request.admission = await admitRequest(parts, limiter, route, request, reply)
+        },
+      }),
+      handler: (request, reply) => answerRequest(answerParts, bound, request, reply),
     })
   }
   return {server, streams}
 }
 
-function commonHeaders(requestId: string): Record<string, string> {
-  return {'x-request-id': requestId, 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cache-control': 'no-store'}
+// Nothing to decide and nothing to count, as for the liveness route.
+function isOpenToAll(route: RouteSpec): boolean {
+  return route.scope === 'public' && route.rateLimit === 'none'
 }
 
 // What is no HTTP at all never becomes a request; the answer still looks like ours.

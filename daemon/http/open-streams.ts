@@ -1,8 +1,7 @@
 import type {Clock} from '../clock.js'
-import {isLive, principalOf} from '../access/authenticate.js'
 import {holdsScope} from '../access/decide.js'
 import type {Principal} from '../access/principal.js'
-import {Members, Tokens} from '../access/records.js'
+import {currentPrincipal, onCredentialChange} from '../access/watch-credentials.js'
 import type {RouteSpec} from '../../src/contract/route.js'
 import type {Store} from '../store/store.js'
 
@@ -22,9 +21,7 @@ export class OpenStreams {
   constructor(store: Store, clock: Clock) {
     this.#store = store
     this.#clock = clock
-    this.#stopListening = store.onCommit((changed) => {
-      if (this.#streams.size > 0 && (changed.has(Tokens.name) || changed.has(Members.name))) void this.#recheck()
-    })
+    this.#stopListening = onCredentialChange(store, () => void this.#recheck())
   }
 
   /** Answers a function to call when the stream is over. */
@@ -41,10 +38,8 @@ export class OpenStreams {
 
   async #recheck(): Promise<void> {
     for (const stream of this.#streams) {
-      const {principal, route} = stream
-      const token = await this.#store.get(Tokens, principal.credentialId)
-      const now = token !== undefined && isLive(token, this.#clock.now()) ? await principalOf(this.#store, token) : undefined
-      if (now === undefined || !holdsScope(now, route.scope, false)) stream.end(new Error('the token was revoked'))
+      const now = await currentPrincipal(this.#store, this.#clock, stream.principal)
+      if (now === undefined || !holdsScope(now, stream.route.scope, false)) stream.end(new Error('the token was revoked'))
     }
   }
 

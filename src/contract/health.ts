@@ -21,6 +21,7 @@ export const healthRoutes = {
     scope: 'public',
     mutates: false,
     rateLimit: 'none',
+    cacheSeconds: 30,
     output: z.object({
       selfHosted: z.boolean(),
       deployMode: z.enum(['docker', 'bare', 'cloud', 'desktop']),

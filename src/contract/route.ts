@@ -38,6 +38,8 @@ export interface RouteSpec {
   readonly status?: 200 | 201 | 202
   /** Codes beyond `commonFaults`. */
   readonly errors?: readonly FaultCode[]
+  /** Anybody may keep the answer for so long; nobody may where it is not given. */
+  readonly cacheSeconds?: number
   /** Whether MCP clients see this route as a tool. */
   readonly mcp?: boolean
   /** Bytes of the request body; 1,000,000 unless given. */

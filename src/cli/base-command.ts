@@ -1,0 +1,221 @@
+import {Command} from '@oclif/core/command'
+import {Config} from '@oclif/core/config'
+import type {Interfaces} from '@oclif/core'
+import path from 'node:path'
+import {createClient, type Client} from '../client/client.js'
+import {readEnvironment, parseToken, type Environment} from '../config/environment.js'
+import {resolvePaths, type Paths} from '../config/paths.js'
+import type {DaemonRecord} from '../config/daemon-record.js'
+import {Fault} from '../contract/faults.js'
+import {exitCodeOf, renderFault, toErrorDocument, toFault} from './command-fault.js'
+import {globalFlags} from './global-flags.js'
+import {ioOf, type Io} from './io.js'
+import {Output} from './output.js'
+import {Prompts} from './prompts.js'
+import {requireToken, resolveTarget, type Target} from './target.js'
+
+export type ParsedFlags<T extends typeof Command> = Interfaces.InferredFlags<typeof globalFlags & T['flags']>
+export type ParsedArgs<T extends typeof Command> = Interfaces.InferredArgs<T['args']>
+
+/** What a command gives `--json`; undefined when it has written its own lines. */
+export type JsonResult = object | undefined
+
+/** Why a reader that closed the pipe ends a command: nothing failed. */
+const pipeClosed = Symbol('pipe closed')
+
+// What the parent class keeps to itself.
+interface Runnable<T> {
+  _run(): Promise<T>
+}
+
+function isLoaded(config: Interfaces.LoadOptions): config is Interfaces.Config {
+  return typeof config === 'object' && config !== null && 'runCommand' in config
+}
+
+const everythingQuiet = {quiet: false, verbose: false, noColorFlag: false}
+
+export abstract class BaseCommand<T extends typeof Command> extends Command {
+  static override enableJsonFlag = true
+  static override baseFlags = globalFlags
+
+  /** Flag of each field of the API's input, so that a refusal names what was typed. */
+  static fieldFlags: Readonly<Record<string, string>> = {}
+
+  protected flags!: ParsedFlags<T>
+  protected args!: ParsedArgs<T>
+  protected environment!: Environment
+  protected paths!: Paths
+  /** Ends with the first interrupt. */
+  protected readonly signal: AbortSignal
+  protected readonly io: Io
+  protected out: Output
+  protected prompts: Prompts
+  /** What goes on by itself when this command ends, and how to look at it again. */
+  protected leftRunning: {readonly what: string; readonly command: string} | undefined
+  /** Set by commands that write one object a line. */
+  protected streaming = false
+
+  readonly #controller = new AbortController()
+  #stopListening: () => void = () => undefined
+  #client: Client | undefined
+  #tokenFromStdin: Promise<string> | undefined
+
+  constructor(argv: string[], config: Interfaces.Config) {
+    super(argv, config as never)
+    this.io = ioOf(config)
+    this.signal = this.#controller.signal
+    this.out = new Output(this.io, {...everythingQuiet, json: this.jsonEnabled()}, readColourOnly(this.io))
+    this.prompts = new Prompts(this.io, this.out, this.signal)
+  }
+
+  /** The typed client; it connects with its first call. */
+  protected get api(): Client {
+    this.#client ??= createClient({
+      connect: async () => requireToken(await this.target(), this.paths),
+      userAgent: this.userAgent,
+      ...(this.flags.timeout !== undefined && {timeoutMs: this.flags.timeout}),
+    })
+    return this.#client
+  }
+
+  protected get userAgent(): string {
+    return `moorage-cli/${this.config.version}`
+  }
+
+  protected get programFile(): string {
+    return path.join(this.config.root, 'bin', 'run.js')
+  }
+
+  /** Where this command goes, starting the local daemon where that is what is needed. */
+  protected async target(): Promise<Target> {
+    const {url, context, organization} = this.flags
+    const token = this.flags['token-stdin'] === true ? await this.readTokenFromStdin() : undefined
+    return resolveTarget({
+      flags: {url, context, organization, token},
+      environment: this.environment,
+      paths: this.paths,
+      start: this.flags['no-start'] === true ? undefined : () => this.startDaemon(),
+    })
+  }
+
+  protected async startDaemon(): Promise<DaemonRecord> {
+    const {startLocalDaemon} = await import('./local-daemon.js')
+    const progress = this.out.progress(`starting the daemon of ${this.paths.home}`)
+    const record = await startLocalDaemon({home: this.paths.home, program: this.programFile, variables: this.io.variables, signal: this.signal}).catch((error: unknown) => {
+      progress.end()
+      throw error
+    })
+    progress.end(`the daemon runs at ${record.url}; stop it with: ${this.config.bin} daemon stop`)
+    return record
+  }
+
+  protected async readTokenFromStdin(): Promise<string> {
+    this.#tokenFromStdin ??= this.prompts.readInput('the access token', '--token-stdin')
+    return parseToken(await this.#tokenFromStdin, '--token-stdin') ?? ''
+  }
+
+  // The inherited one loads the configuration a second time, and with it drops what the first was given.
+  static override async run<R extends Command>(this: new (argv: string[], config: Interfaces.Config) => R, argv: string[] = [], config?: Interfaces.LoadOptions): Promise<ReturnType<R['run']>> {
+    const loaded = isLoaded(config) ? config : await Config.load(config)
+    const command = new this(argv, loaded)
+    return (command as unknown as Runnable<ReturnType<R['run']>>)._run()
+  }
+
+  override async init(): Promise<void> {
+    await super.init()
+    this.#stopListening = this.#listen()
+    this.environment = readEnvironment(this.io.variables)
+    const {flags, args} = await this.parse({
+      flags: this.ctor.flags, baseFlags: globalFlags, enableJsonFlag: true, args: this.ctor.args, strict: this.ctor.strict,
+    })
+    this.flags = flags as ParsedFlags<T>
+    this.args = args as ParsedArgs<T>
+    this.paths = resolvePaths(this.environment, this.io)
+    const options = {quiet: this.flags.quiet, verbose: this.flags.verbose, noColorFlag: this.flags['no-color'], json: this.jsonEnabled()}
+    this.out = new Output(this.io, options, this.environment)
+    this.prompts = new Prompts(this.io, this.out, this.signal)
+  }
+
+  // The parser's own answer also reads an environment variable that nobody documented.
+  override jsonEnabled(): boolean {
+    const end = this.argv.indexOf('--')
+    return (end === -1 ? this.argv : this.argv.slice(0, end)).includes('--json')
+  }
+
+  protected override toSuccessJson(result: unknown): unknown {
+    return result
+  }
+
+  protected override toErrorJson(error: unknown): unknown {
+    return toErrorDocument(toFault(error), this.config.bin)
+  }
+
+  override logJson(json: unknown): void {
+    this.io.stdout.write(`${JSON.stringify(json, null, 2)}\n`)
+  }
+
+  // Everything that fails ends here, with the exit code of its kind whether or not --json was given.
+  protected override async catch(error: unknown): Promise<void> {
+    this.parsed = true
+    if (this.signal.aborted && this.signal.reason === pipeClosed) return
+    const fault = this.#nameFlags(this.signal.aborted && this.signal.reason instanceof Fault ? this.signal.reason : toFault(error))
+    this.io.setExitCode(exitCodeOf(fault))
+    if (this.jsonEnabled()) {
+      const document = toErrorDocument(fault, this.config.bin)
+      if (this.streaming) await this.out.emit({type: 'result', ...document})
+      else this.logJson(document)
+      return
+    }
+    const verbose = this.argv.includes('--verbose') || this.argv.includes('-v')
+    this.io.stderr.write(renderFault(fault, {programName: this.config.bin, paint: this.out.paintNote, verbose}))
+  }
+
+  protected override async finally(): Promise<void> {
+    this.#stopListening()
+    return Promise.resolve()
+  }
+
+  override log(message = ''): void {
+    this.out.print(message)
+  }
+
+  override warn<E extends string | Error>(input: E): E {
+    this.out.warn(input instanceof Error ? input.message : input)
+    return input
+  }
+
+  #listen(): () => void {
+    const stopInterrupts = this.io.onInterrupt(() => {
+      const left = this.leftRunning
+      const message = left === undefined ? 'interrupted' : `interrupted; ${left.what} goes on`
+      this.#controller.abort(new Fault('INTERRUPTED', message, left === undefined ? {} : {suggestions: [left.command]}))
+    })
+    const onError = (error: Error) => {
+      if ('code' in error && error.code === 'EPIPE') this.#controller.abort(pipeClosed)
+      else this.#controller.abort(new Fault('INTERNAL', `can not write the output: ${error.message}`, {cause: error}))
+    }
+    const ignore = () => undefined
+    this.io.stdout.on('error', onError)
+    this.io.stderr.on('error', ignore)
+    return () => {
+      stopInterrupts()
+      // The last write may still fail after the command has ended; its listener stays for that in a real process.
+      this.io.stderr.removeListener('error', ignore)
+    }
+  }
+
+  #nameFlags(fault: Fault): Fault {
+    const [first] = fault.errors
+    const flags = (this.constructor as typeof BaseCommand).fieldFlags
+    const name = first === undefined ? undefined : Object.keys(flags).find((field) => first.path === `/${field}` || first.path.startsWith(`/${field}/`))
+    const flag = name === undefined ? undefined : flags[name]
+    if (first === undefined || flag === undefined || fault.code !== 'VALIDATION_ERROR') return fault
+    return new Fault('USAGE', `${flag}: ${first.message}`, {details: fault.details, errors: fault.errors, suggestions: fault.suggestions, cause: fault})
+  }
+}
+
+// Before the flags are parsed a failure must look right too; a broken variable is reported later, by init.
+function readColourOnly(io: Io): Pick<Environment, 'noColor' | 'forceColor' | 'dumbTerminal' | 'ci'> {
+  const {NO_COLOR, FORCE_COLOR, TERM, CI} = io.variables
+  return readEnvironment({NO_COLOR, FORCE_COLOR, TERM, CI})
+}

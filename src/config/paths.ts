@@ -1,0 +1,23 @@
+import path from 'node:path'
+import type {Environment} from './environment.js'
+
+/** Where a daemon that runs for the whole machine keeps its state. */
+export const systemHome = '/var/lib/moorage'
+
+export interface Paths {
+  /** Of the daemon that commands use when nothing else is chosen. */
+  readonly home: string
+  /** Homes to look for a running daemon in, in this order. */
+  readonly homes: readonly string[]
+  readonly contextsFile: string
+}
+
+export function resolvePaths(environment: Environment, user: {readonly isRoot: boolean; readonly homeFolder: string}): Paths {
+  const userHome = environment.userHome ?? user.homeFolder
+  const ownHome = user.isRoot ? systemHome : path.join(environment.xdgDataHome ?? path.join(userHome, '.local', 'share'), 'moorage')
+  const home = environment.home === undefined ? ownHome : path.resolve(environment.home)
+  const configDir = environment.configDir ?? path.join(environment.xdgConfigHome ?? path.join(userHome, '.config'), 'moorage')
+  // A home that was named is meant: no other daemon stands in for it.
+  const homes = environment.home === undefined ? [...new Set([ownHome, systemHome])] : [home]
+  return {home, homes, contextsFile: path.join(path.resolve(configDir), 'contexts.json')}
+}
