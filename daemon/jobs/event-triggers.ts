@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto'
-import type {DomainEvent} from '../events/records.js'
+import type {DomainEvent} from '../events/record.js'
 import {eventKind} from '../../src/contract/events.js'
 import {systemActor} from '../events/record.js'
 import type {Transaction} from '../store/store.js'
