@@ -172,7 +172,21 @@ async function listen({settings, clock, log, store, tokenUse, routes}: ListenPar
   serveOpenApi(server, {table: contract, version, cloud: settings.mode === 'cloud'})
   shutdown.add(() => server.close())
   shutdown.add(() => streams.close())
-  await server.listen({host: settings.host, port: settings.port})
+  await server.listen({host: settings.host, port: settings.port}).catch((error: unknown) => {
+    throw toListenFault(error, settings)
+  })
   const {address, port, family} = server.server.address() as AddressInfo
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+function toListenFault(error: unknown, {host, port}: DaemonSettings): Fault {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'another program listens there; choose another port with --port, or --port 0 for any free one',
+    EACCES: 'the system does not allow it; ports below 1024 need root',
+    EADDRNOTAVAIL: 'this machine has no such address',
+    ENOTFOUND: 'the host name is not known',
+  }
+  const reason = typeof code === 'string' ? reasons[code] : undefined
+  return new Fault('CONFIGURATION', `can not listen on ${host} port ${port}: ${reason ?? String(code ?? error)}`, {cause: error})
 }

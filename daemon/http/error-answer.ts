@@ -15,6 +15,8 @@ export function toErrorAnswer(error: unknown, requestId: string, log: Log): Erro
     const message = fault?.message ?? 'Internal server error'
     return {status: 500, body: {error: message, code: 'INTERNAL', requestId}}
   }
+  // Missing, foreign and not covered must look the same: nothing of the fault's own words goes out.
+  if (fault.code === 'NOT_FOUND') return {status: 404, body: {error: 'Not found', code: 'NOT_FOUND'}}
   const retryAfter = fault.details['retryAfterSeconds']
   return {
     status: fault.status,
