@@ -129,6 +129,8 @@ export const Runs = defineCollection({
 export const RunPlan = z.object({
   /** The run's id. */
   id: z.string(),
+  /** The job's row id: its secrets are sealed for that. */
+  jobId: z.string(),
   command: z.string(),
   timeoutMs: z.int().nullable(),
   retry: Retry.nullable(),

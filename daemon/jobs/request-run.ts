@@ -160,7 +160,7 @@ function findRefusal({job, trigger}: RunRequest, serverIds: readonly string[], e
 function toPlan({job, event}: RunRequest, id: string, after: readonly string[], refusal: RunPlan['refusal']): RunPlan {
   const {command, timeoutMs, retry, env, secrets, outputLimitBytes, separateStderr} = job
   const fixed = {command, timeoutMs, retry, env, secrets, outputLimitBytes, separateStderr}
-  return {id, ...fixed, event: event ?? null, after: [...after], refusal, cancelActor: null}
+  return {id, jobId: job.id, ...fixed, event: event ?? null, after: [...after], refusal, cancelActor: null}
 }
 
 async function replaceRun(transaction: Transaction, run: RunRecord, byRunId: string): Promise<void> {

@@ -11,7 +11,7 @@ import {defaultFollowLimits, type FollowLimits} from './follow-command.js'
 import type {JobLinks} from './job-links.js'
 import {RunPlans, Runs, type RunRecord} from './records.js'
 import type {RunFeed} from './run-feed.js'
-import {RunFollower, type RunFollowerParts} from './run-follower.js'
+import {RunFollower, type OpenSecrets, type RunFollowerParts} from './run-follower.js'
 import {LeftoverSweeper} from './run-leftovers.js'
 import {findCancelReason} from './run-outcome.js'
 import type {RequestRun} from './run-request.js'
@@ -33,7 +33,7 @@ export interface RunExecutorParts {
   readonly requestRun: RequestRun
   readonly triggersEnabled: () => boolean
   readonly runnerFor: (serverId: string) => Runner | Promise<Runner>
-  readonly unseal: (sealed: Readonly<Record<string, string>>) => Readonly<Record<string, string>>
+  readonly openSecrets: OpenSecrets
   readonly limits?: Partial<RunLimits & FollowLimits>
 }
 

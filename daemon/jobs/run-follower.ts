@@ -9,11 +9,13 @@ import {RunOutput} from './run-output.js'
 import {ServerRun, type ServerRunParts} from './server-run.js'
 import {untilStored} from './until-stored.js'
 
+/** Opens the sealed secrets of a job; throws where one can not be read. */
+export type OpenSecrets = (plan: Pick<RunPlan, 'jobId' | 'secrets'>) => Readonly<Record<string, string>>
+
 export interface RunFollowerParts extends RunBookParts, ServerRunParts {
   readonly outputs: OutputStore
   readonly links: JobLinks
-  /** Opens sealed values; throws where one can not be read. */
-  readonly unseal: (sealed: Readonly<Record<string, string>>) => Readonly<Record<string, string>>
+  readonly openSecrets: OpenSecrets
 }
 
 /** One active run, from where its record stands to its end. */
@@ -66,7 +68,7 @@ export class RunFollower {
     if (plan === undefined) return {endReason: 'interrupted', error: 'what it was to run is not known any more'}
     if (plan.refusal !== null) return plan.refusal
     try {
-      this.#secrets = this.#parts.unseal(plan.secrets)
+      this.#secrets = this.#parts.openSecrets(plan)
       return null
     } catch {
       // The cause names a key, which is nobody's business here; the log of the daemon says more at its start.
