@@ -5,7 +5,7 @@ import type {Collection} from './collection.js'
 import {ViewReader} from './collection-view.js'
 import {Committer, undeclared} from './committer.js'
 import {copyStore} from './copy-store.js'
-import {makePrivateFolder} from './disk.js'
+import {diskFault, makePrivateFolder} from './disk.js'
 import {lockHome, type HomeLock} from './home-lock.js'
 import {Journal} from './journal.js'
 import {loadStore, type LoadedStore} from './load-store.js'
@@ -50,7 +50,7 @@ export async function openFileStore(options: FileStoreOptions): Promise<{store: 
     return await open(options, paths, lock)
   } catch (error) {
     await lock.release()
-    throw error
+    throw error instanceof Fault ? error : diskFault(error, 'opening the store')
   }
 }
 
@@ -71,7 +71,7 @@ async function open(options: FileStoreOptions, paths: StorePaths, lock: HomeLock
       writeCheckpoint: checkpoint => committer.writeCheckpoint(checkpoint),
     })
     if (needsSegment(loaded)) await checkpointer.startSegment()
-    if (loaded.upgraded.size > 0) await checkpointer.run(loaded.upgraded)
+    if (loaded.upgraded.size > 0) await checkpointer.rewrite(loaded.upgraded)
     const report = toReport(loaded, backupFolder)
     reportOpening(log, report)
     return {store: new FileStore(loaded, {committer, checkpointer, journal, lock}), report}
