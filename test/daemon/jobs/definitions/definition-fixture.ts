@@ -108,7 +108,7 @@ export async function withDefinitions(work: (bench: DefinitionBench) => Promise<
 export async function refusal(request: Promise<unknown>): Promise<Fault> {
   const outcome = await request.then(() => undefined, (error: unknown) => error)
   if (outcome instanceof Fault) return outcome
-  throw outcome ?? new Error('it was taken')
+  throw outcome instanceof Error ? outcome : new Error('it was taken')
 }
 
 /** Expects a refusal for bad fields, and answers what is wrong by path. */
