@@ -70,8 +70,6 @@ export default tseslint.config(
     rules: {'no-restricted-properties': ['error', {object: 'process', property: 'exit', message: 'set the exit code; only bin/ ends the process'}]},
   },
   {files: ['bin/**', 'src/cli/output*.ts'], rules: {'no-console': 'off'}},
-  // The one module of the daemon that others load; what they need with it comes along.
-  {files: ['daemon/main.ts'], rules: {'no-restricted-syntax': 'off'}},
   {
     files: ['test/**'],
     rules: {

@@ -5,7 +5,7 @@ import {join} from 'node:path'
 import {markBuilt, root} from './setup.mjs'
 
 function run(program, args) {
-  execFileSync(process.execPath, [join(root, 'node_modules', program), ...args], {cwd: root, stdio: ['ignore', 2, 2]})
+  execFileSync(process.execPath, [join(root, 'node_modules', program), ...args], {cwd: root, stdio: ['ignore', 2, 2], env: {...process.env, OCLIF_SKIP_NEW_VERSION_CHECK: 'true'}})
 }
 
 rmSync(join(root, 'dist'), {recursive: true, force: true})

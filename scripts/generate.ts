@@ -6,6 +6,7 @@ import {contract} from '../src/contract/index.js'
 import {renderApiPages} from './api-pages.js'
 import {Manifest, renderCliPages} from './cli-pages.js'
 import {renderErrorPage} from './error-page.js'
+import {renderRouteTable} from './route-table.js'
 
 /** Folders in which every file is made here, so one that is made no longer is deleted. */
 const ownedFolders = ['docs/api', 'docs/cli']
@@ -15,6 +16,7 @@ export function generatedFiles(): Map<string, string> {
   const document = toOpenApi(contract, {version})
   const files = new Map([
     ['docs/errors.md', renderErrorPage()],
+    ['src/client/route-table.ts', renderRouteTable(contract)],
     ['docs/api/openapi.json', `${JSON.stringify(document, null, 1)}\n`],
   ])
   for (const [name, text] of renderApiPages(contract, document)) files.set(`docs/api/${name}`, text)

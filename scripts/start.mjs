@@ -1,7 +1,7 @@
 // npm start: sets up, then runs the daemon in the foreground on a home inside the clone.
 import {createServer} from 'node:net'
 import {existsSync, readFileSync} from 'node:fs'
-import {join, relative} from 'node:path'
+import {join, relative, resolve} from 'node:path'
 import {pathToFileURL} from 'node:url'
 import {root, setUp} from './setup.mjs'
 
@@ -62,14 +62,13 @@ function stopOnSignals(stopping) {
 async function main() {
   process.chdir(root)
   setUp()
-  const home = process.env.MOORAGE_HOME || join(root, '.moorage-dev')
+  const home = resolve(process.env.MOORAGE_HOME || '.moorage-dev')
   const port = await choosePort(home, process.env)
-  const {loadSettings, startDaemon} = await import(pathToFileURL(join(root, 'dist/daemon/main.js')).href)
+  const {startDaemonFrom} = await import(pathToFileURL(join(root, 'dist/daemon/main.js')).href)
   const stopping = new AbortController()
   stopOnSignals(stopping)
-  const settings = await loadSettings(port === undefined ? {home} : {home, port}, process.env)
-  const daemon = await startDaemon(settings, {signal: stopping.signal})
-  console.log(greeting(daemon, settings.home))
+  const daemon = await startDaemonFrom(port === undefined ? {home} : {home, port}, process.env, {signal: stopping.signal})
+  console.log(greeting(daemon, home))
   await daemon.done
 }
 

@@ -43,12 +43,17 @@ async function fireOnce({requestRun, off}: FireParts, transaction: Transaction, 
   return null
 }
 
-async function fireRecurring({requestRun, dueTimes, off}: FireParts, transaction: Transaction, job: JobRecord, nowMs: number): Promise<number | null> {
+async function fireRecurring(parts: FireParts, transaction: Transaction, job: JobRecord, nowMs: number): Promise<number | null> {
+  const {requestRun, dueTimes} = parts
   const firstDueMs = Date.parse(job.nextDueAt ?? '')
-  const [lastDueMs = firstDueMs] = dueTimes.missedUntil(job, firstDueMs, nowMs, 1)
-  const next = {...job, ...dueTimes.dueAfter(job, lastDueMs)}
+  const following = dueTimes.dueAfter(job, firstDueMs)
+  // The everyday case, in which nothing was missed, costs one step of the schedule.
+  const isOnly = Date.parse(following.nextRunAt ?? '') > nowMs
+  const [lastDueMs = firstDueMs] = isOnly ? [firstDueMs] : dueTimes.missedUntil(job, firstDueMs, nowMs, 1)
+  const next = {...job, ...(isOnly ? following : dueTimes.dueAfter(job, lastDueMs))}
   await transaction.put(Jobs, next)
-  for (const {dueMs, missed} of chooseFires({dueTimes, off}, job, nowMs)) {
+  const newest = (wanted: number) => (isOnly ? withoutOff(parts, [firstDueMs]) : dueFires(parts, job, nowMs, wanted))
+  for (const {dueMs, missed} of chooseFires(dueTimes, job, nowMs, newest)) {
     const request = {job: next, trigger: 'schedule', actor: systemActor, scheduledFor: toInstant(dueMs)} as const
     await requestRun(transaction, missed ? {...request, missed} : request)
   }
@@ -61,13 +66,17 @@ interface Fire {
   readonly missed: boolean
 }
 
-function chooseFires(parts: Pick<FireParts, 'dueTimes' | 'off'>, job: JobRecord, nowMs: number): Fire[] {
-  if (job.misfire === 'all') return dueFires(parts, job, nowMs, mostMadeUp).map((dueMs) => ({dueMs, missed: false}))
-  if (job.misfire === 'once') return dueFires(parts, job, nowMs, 1).map((dueMs) => ({dueMs, missed: false}))
-  const fires = dueFires(parts, job, nowMs, 2)
-  const late = fires.filter((dueMs) => nowMs - dueMs - parts.dueTimes.jitterMs(job, dueMs) > missedAfterMs)
+function chooseFires(dueTimes: DueTimes, job: JobRecord, nowMs: number, newest: (wanted: number) => number[]): Fire[] {
+  if (job.misfire !== 'skip') return newest(job.misfire === 'all' ? mostMadeUp : 1).map((dueMs) => ({dueMs, missed: false}))
+  const fires = newest(2)
+  const late = fires.filter((dueMs) => nowMs - dueMs - dueTimes.jitterMs(job, dueMs) > missedAfterMs)
+  const onTime = fires.filter((dueMs) => !late.includes(dueMs))
   // One row tells of an outage, however many fires fell into it.
-  return [...late.slice(-1).map((dueMs) => ({dueMs, missed: true})), ...fires.filter((dueMs) => !late.includes(dueMs)).map((dueMs) => ({dueMs, missed: false}))]
+  return [...late.slice(-1).map((dueMs) => ({dueMs, missed: true})), ...onTime.map((dueMs) => ({dueMs, missed: false}))]
+}
+
+function withoutOff({off}: Pick<FireParts, 'off'>, dueMs: readonly number[]): number[] {
+  return dueMs.filter((atMs) => !isWithin(off, atMs))
 }
 
 /** The newest due times up to now, without those that fell in the time when schedules were off. */

@@ -68,7 +68,7 @@ class DeadlineWatch implements OverdueWatch {
   async #load(): Promise<void> {
     this.#running = true
     for await (const job of this.#parts.store.all(Jobs)) this.#place(job.key, lookAgainAt(job, this.#parts.clock.now()))
-    this.#enqueue(async () => {})
+    this.#arm()
   }
 
   #place(key: string, atMs: number | null): void {

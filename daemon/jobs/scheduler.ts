@@ -44,7 +44,7 @@ export interface Scheduler {
 
 // Timers run on another clock than schedules: a wall clock that was put forward is noticed this late at the most.
 const longestSleepMs = 60_000
-const mostAtOnce = 128
+const mostAtOnce = 1_000
 const firstRetryMs = 1_000
 const longestRetryMs = 60_000
 const noticedJumpMs = 10_000
