@@ -5,8 +5,9 @@ import type {Clock} from '../clock.js'
 import type {ChannelEnd, CommandChannel} from './channel.js'
 import {collect} from './collect.js'
 import {durableRunner} from './durable/durable-runner.js'
-import type {Runner} from './runner.js'
-import {sudoCommand} from './sudo.js'
+import type {ExecOptions, Runner} from './runner.js'
+import {execPlan, type SudoMode} from './exec-plan.js'
+import {findSudoMode} from './sudo.js'
 
 export interface LocalSettings {
   readonly serverId: string
@@ -24,12 +25,18 @@ export function localRunner(settings: LocalSettings): Runner {
   const environment = localEnvironment(settings.surroundings, {name: user.username, home: user.homedir, shell})
   const open = (command: readonly string[], env: Readonly<Record<string, string>>, cwd: string) =>
     spawnChannel(command, {env: {...environment, ...env}, cwd, serverId: settings.serverId})
+  const runAs = async (sudo: SudoMode, command: readonly string[], options: ExecOptions) => {
+    const plan = execPlan({command, env: options.env ?? {}, cwd: options.cwd ?? null, sudo, password: null})
+    return collect(await open(plan.words, {}, user.homedir), options, plan.stdin)
+  }
   return {
     serverId: settings.serverId,
     async exec(command, options) {
       options.signal.throwIfAborted()
-      const words = options.sudo === true && user.uid !== 0 ? sudoCommand(command, options.env ?? {}) : command
-      return collect(await open(words, options.env ?? {}, options.cwd ?? user.homedir), options)
+      if (options.sudo !== true || user.uid === 0) return collect(await open(command, options.env ?? {}, options.cwd ?? user.homedir), options)
+      const subject = {serverId: settings.serverId, serverName: 'the local machine', user: user.username, password: null}
+      const mode = await findSudoMode(subject, (each) => runAs(each, ['true'], {signal: options.signal}))
+      return runAs(mode, command, options)
     },
     durable: durableRunner({
       serverId: settings.serverId,

@@ -1,0 +1,44 @@
+import {shellCommand, shellExports, shellLine, shellWord} from './shell-words.js'
+
+export type SudoMode = 'none' | 'without_password' | 'with_password'
+
+export interface ExecPlan {
+  readonly words: readonly string[]
+  /** Goes to stdin before the input of the command: the sudo password, then the line for the shell. Never an argument. */
+  readonly stdin: readonly string[]
+}
+
+export interface ExecWish {
+  readonly command: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string | null
+  readonly sudo: SudoMode
+  readonly password: string | null
+}
+
+// Reads one line and runs it; what follows on stdin is the command's. `read` takes byte by byte, so nothing is taken from it.
+const lineShell = ['/bin/sh', '-c', 'IFS= read -r m_line && eval "$m_line"']
+
+/** How to run a command through a shell that gets everything over stdin. */
+export function execPlan(wish: ExecWish): ExecPlan {
+  const script = [
+    ...shellExports(wish.env),
+    ...(wish.cwd === null ? [] : [`cd -- ${shellWord(wish.cwd)} || exit 1`]),
+    `exec ${shellCommand(wish.command)}`,
+  ].join('\n')
+  const line = `m_nl=$(printf '\\nx'); m_nl=\${m_nl%x}; eval ${shellLine(script)}\n`
+  switch (wish.sudo) {
+    case 'none':
+      return {words: lineShell, stdin: [line]}
+    case 'without_password':
+      return {words: ['sudo', '-n', '--', ...lineShell], stdin: [line]}
+    case 'with_password':
+      // -k makes sudo ask each time, so the password never ends up in the input of the command.
+      return {words: ['sudo', '-k', '-S', '-p', '', '--', ...lineShell], stdin: [`${wish.password ?? ''}\n`, line]}
+  }
+}
+
+/** The text of an exec request; the same for every command, and plain enough for any login shell. */
+export function execText(plan: ExecPlan): string {
+  return `exec ${shellCommand(plan.words)}`
+}

@@ -1,0 +1,202 @@
+import {createHash, timingSafeEqual} from 'node:crypto'
+import net from 'node:net'
+import type {Duplex} from 'node:stream'
+import type {AnyAuthMethod, Client, ParsedKey} from 'ssh2'
+import {connectFault, hostKeyFault, translateConnectError, translateForwardError, type ConnectPhase, type FailureSubject} from './connect-failure.js'
+import {loadPrivateKey} from './load-key.js'
+import type {SshHop, SshTarget} from './ssh-target.js'
+
+// The one file that opens SSH connections. Each is given a host verifier: the library accepts any key without one.
+
+export interface ConnectSettings {
+  readonly keyFolders: readonly string[]
+  /** SSH_AUTH_SOCK of the daemon. */
+  readonly agentSocket: string | undefined
+}
+
+export interface PresentedKey {
+  readonly host: string
+  readonly hostKeyFingerprint: string
+}
+
+export interface SshConnection {
+  /** The connection to the target itself. */
+  readonly client: Client
+  /** What each hop showed, the target last. */
+  readonly presented: readonly PresentedKey[]
+  /** Settles when the connection is gone, for whatever reason. */
+  readonly closed: Promise<void>
+  end(): void
+}
+
+/** `SHA256:` and the unpadded base64 of the hash of the key blob, as OpenSSH prints it. */
+export function fingerprintOf(keyBlob: Buffer): string {
+  return `SHA256:${createHash('sha256').update(keyBlob).digest('base64').replace(/=+$/, '')}`
+}
+
+/**
+ * Connects hop by hop. `presented` grows as the hops show their keys, so that a caller has them also when a later step fails.
+ * Rejects with SERVER_UNREACHABLE or HOST_KEY_CHANGED.
+ */
+export async function openConnection(target: SshTarget, settings: ConnectSettings, signal: AbortSignal, presented: PresentedKey[] = []): Promise<SshConnection> {
+  const clients: Client[] = []
+  const end = () => {
+    for (const client of [...clients].reverse()) client.end()
+  }
+  try {
+    let socket: Duplex | undefined
+    for (const hop of target.hops) {
+      const subject = {target, hop}
+      const key = await loadPrivateKey(subject, settings.keyFolders)
+      const previous = clients.at(-1)
+      socket = previous === undefined ? await connectSocket(subject, signal) : await forward(previous, subject, signal)
+      clients.push(await handshake({subject, socket, signal, methods: loginMethods(hop, settings, key)}, presented))
+    }
+  } catch (error) {
+    for (const client of clients) client.destroy()
+    throw error
+  }
+  const client = clients.at(-1)
+  if (client === undefined) throw new TypeError('a target has at least one hop')
+  const closed = new Promise<void>((resolve) => {
+    for (const each of clients) {
+      each.on('error', () => undefined)
+      each.once('close', () => {
+        end()
+        resolve()
+      })
+    }
+  })
+  return {client, presented, closed, end}
+}
+
+function deadlineOf({target}: FailureSubject, signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(target.connectTimeoutMs)])
+}
+
+function connectSocket(subject: FailureSubject, signal: AbortSignal): Promise<Duplex> {
+  const {hop} = subject
+  const deadline = deadlineOf(subject, signal)
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    const socket = net.connect({host: hop.host, port: hop.port, noDelay: true, autoSelectFamily: true})
+    const onAbort = () => {
+      socket.destroy()
+      reject(signal.aborted ? signal.reason : connectFault(subject, 'filtered', 'no answer at all'))
+    }
+    deadline.addEventListener('abort', onAbort, {once: true})
+    socket.once('connect', () => {
+      deadline.removeEventListener('abort', onAbort)
+      resolve(socket)
+    })
+    socket.once('error', (error) => {
+      deadline.removeEventListener('abort', onAbort)
+      reject(translateConnectError(subject, 'tcp', flattened(error)))
+    })
+  })
+}
+
+// With several addresses the error is a collection; the first tells the cause.
+function flattened(error: Error): Error {
+  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : []
+  return first instanceof Error ? first : error
+}
+
+function forward(jump: Client, subject: FailureSubject, signal: AbortSignal): Promise<Duplex> {
+  const deadline = deadlineOf(subject, signal)
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    const onAbort = () => reject(signal.aborted ? signal.reason : connectFault(subject, 'filtered', 'no answer at all'))
+    deadline.addEventListener('abort', onAbort, {once: true})
+    jump.forwardOut('127.0.0.1', 0, subject.hop.host, subject.hop.port, (error, channel) => {
+      deadline.removeEventListener('abort', onAbort)
+      if (error === undefined) resolve(channel)
+      else reject(translateForwardError(subject, error))
+    })
+  })
+}
+
+interface Handshake {
+  readonly subject: FailureSubject
+  readonly socket: Duplex
+  readonly signal: AbortSignal
+  readonly methods: AnyAuthMethod[]
+}
+
+async function handshake(request: Handshake, presented: PresentedKey[]): Promise<Client> {
+  const {subject, socket, signal, methods} = request
+  const {hop, target} = subject
+  const {default: ssh2} = await import('ssh2')
+  const client = new ssh2.Client()
+  const deadline = deadlineOf(subject, signal)
+  let phase: ConnectPhase = 'handshake'
+  let changed: string | undefined
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown) => {
+      deadline.removeEventListener('abort', onAbort)
+      client.on('error', () => undefined)
+      client.destroy()
+      socket.destroy()
+      if (changed !== undefined && hop.expectedFingerprint !== null) reject(hostKeyFault(subject, hop.expectedFingerprint, changed))
+      else reject(translateConnectError(subject, phase, error))
+    }
+    const onAbort = () => {
+      if (!signal.aborted) return fail(connectFault(subject, 'timeout', phase === 'authentication' ? 'signing in took too long' : 'the port answers but nothing speaks'))
+      client.destroy()
+      socket.destroy()
+      reject(signal.reason)
+    }
+    deadline.addEventListener('abort', onAbort, {once: true})
+    client.once('error', fail)
+    client.once('close', () => fail(new Error('the connection was closed')))
+    client.once('ready', () => {
+      deadline.removeEventListener('abort', onAbort)
+      client.removeListener('error', fail)
+      client.on('error', () => undefined)
+      resolve(client)
+    })
+    try {
+      client.connect({
+        sock: socket,
+        username: hop.user,
+        authHandler: methods,
+        readyTimeout: 0,
+        keepaliveInterval: target.keepaliveMs,
+        keepaliveCountMax: 3,
+        hostVerifier: (key: Buffer) => {
+          const fingerprint = fingerprintOf(key)
+          presented.push({host: hop.host, hostKeyFingerprint: fingerprint})
+          phase = 'authentication'
+          if (hop.expectedFingerprint === null || sameText(fingerprint, hop.expectedFingerprint)) return true
+          changed = fingerprint
+          return false
+        },
+      })
+    } catch (error) {
+      fail(error)
+    }
+  })
+}
+
+/** What to sign in with, in order; only what the server record names, or whatever there is when it names nothing. */
+function loginMethods(hop: SshHop, settings: ConnectSettings, key: ParsedKey | undefined): AnyAuthMethod[] {
+  const {user: username} = hop
+  const {method, password} = hop.credentials
+  const {agentSocket: agent} = settings
+  const methods: AnyAuthMethod[] = []
+  if (key !== undefined) methods.push({type: 'publickey', username, key})
+  if (agent !== undefined && (method === 'agent' || (method === null && key === undefined && password === null))) methods.push({type: 'agent', username, agent})
+  if (password !== null && (method === null || method === 'password')) {
+    methods.push({type: 'password', username, password})
+    // A prompt that echoes asks for something else than a password.
+    methods.push({
+      type: 'keyboard-interactive', username,
+      prompt: (_name, _instructions, _language, prompts, finish) => finish(prompts.map((prompt) => (prompt.echo === true ? '' : password))),
+    })
+  }
+  return methods.length === 0 ? [{type: 'none', username}] : methods
+}
+
+function sameText(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+}

@@ -1,0 +1,56 @@
+import type {Clock} from '../../clock.js'
+import {collect} from '../collect.js'
+import {durableRunner} from '../durable/durable-runner.js'
+import {execPlan, execText, type SudoMode} from '../exec-plan.js'
+import type {ExecOptions, Runner} from '../runner.js'
+import {findSudoMode} from '../sudo.js'
+import type {ConnectionPool} from './connection-pool.js'
+import {lastHop, type SshTarget} from './ssh-target.js'
+
+export interface SshRunnerParts {
+  readonly serverId: string
+  readonly pool: ConnectionPool
+  readonly clock: Clock
+  /** Asked before each connection, so that an edit counts at once. */
+  readonly findTarget: () => Promise<SshTarget>
+  readonly automatic: boolean
+  /** Named in messages. */
+  readonly name: string
+}
+
+/** Runs commands on a server over its pooled connections. */
+export function sshRunner(parts: SshRunnerParts): Runner {
+  const {serverId, pool, automatic} = parts
+  let sudoMode: Promise<SudoMode> | undefined
+
+  const run = async (command: readonly string[], options: ExecOptions, target: SshTarget, sudo: SudoMode) => {
+    const {password} = lastHop(target).credentials
+    const plan = execPlan({command, env: options.env ?? {}, cwd: options.cwd ?? null, sudo, password})
+    const channel = await pool.open({target, automatic}, execText(plan), options.signal)
+    return collect(channel, options, plan.stdin)
+  }
+
+  const modeOf = (target: SshTarget, signal: AbortSignal): Promise<SudoMode> => {
+    const {user, credentials} = lastHop(target)
+    sudoMode ??= findSudoMode({serverId, serverName: target.name, user, password: credentials.password}, (mode) => run(['true'], {signal}, target, mode))
+    sudoMode.catch(() => (sudoMode = undefined))
+    return sudoMode
+  }
+
+  return {
+    serverId,
+    async exec(command, options) {
+      options.signal.throwIfAborted()
+      const target = await parts.findTarget()
+      return run(command, options, target, options.sudo === true ? await modeOf(target, options.signal) : 'none')
+    },
+    durable: durableRunner({
+      serverId,
+      serverName: parts.name,
+      openShell: async (signal) => pool.open({target: await parts.findTarget(), automatic}, 'exec /bin/sh -s', signal),
+      clock: parts.clock,
+      runsFolder: null,
+      loginShell: false,
+    }),
+  }
+}
