@@ -1,6 +1,6 @@
 import {readFile, writeFile} from 'node:fs/promises'
 import {expect, it} from 'vitest'
-import {person} from '../daemon/jobs/run-store-fixture.js'
+import {person} from '../daemon/jobs/run-records.js'
 import {RunLab} from '../daemon/jobs/executor-fixture.js'
 
 const counting = (upTo: number) => Array.from({length: upTo}, (_, index) => `${index + 1}\n`).join('')

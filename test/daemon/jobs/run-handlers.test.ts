@@ -4,8 +4,9 @@ import type {Principal} from '../../../daemon/access/principal.js'
 import type {StreamFrame} from '../../../daemon/http/handlers.js'
 import {createRunHandlers} from '../../../daemon/jobs/run-handlers.js'
 import {Run, RunEvent} from '../../../src/contract/jobs.js'
-import {RunLab, type ExecutorOptions} from './executor-fixture.js'
-import {organizationId, person} from './run-store-fixture.js'
+import {RunLab} from './executor-fixture.js'
+import type {ExecutorOptions} from './run-parts.js'
+import {organizationId, person} from './run-records.js'
 
 const owner: Principal = {
   kind: 'token', userId: 'usr_ada', organizationId, role: 'owner', memberRole: 'owner', credentialId: 'pat_1', credentialName: 'test',
