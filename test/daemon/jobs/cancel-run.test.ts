@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises'
 import {expect, it} from 'vitest'
 import {RunLab} from './executor-fixture.js'
-import {person} from './run-store-fixture.js'
+import {person} from './run-records.js'
 
 function isAlive(pid: number): boolean {
   try {

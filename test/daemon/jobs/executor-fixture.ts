@@ -1,51 +1,19 @@
-import {join} from 'node:path'
 import {onTestFinished} from 'vitest'
-import {Fault} from '../../../src/contract/faults.js'
-import {systemClock} from '../../../daemon/clock.js'
-import {createRecordEvent} from '../../../daemon/events/event-log.js'
 import {systemActor, type Actor, type DomainEvent} from '../../../daemon/events/record.js'
-import {freeOfCharge, type Billing} from '../../../daemon/jobs/billing.js'
-import type {FollowLimits} from '../../../daemon/jobs/follow-command.js'
-import {JobLinks} from '../../../daemon/jobs/job-links.js'
-import {createOpenSecrets} from '../../../daemon/jobs/open-secrets.js'
 import {Jobs, Runs, type JobRecord, type RunRecord} from '../../../daemon/jobs/records.js'
-import {createRequestRun} from '../../../daemon/jobs/request-run.js'
-import {createRunExecutor, type RunExecutor} from '../../../daemon/jobs/run-executor.js'
-import {RunFeed} from '../../../daemon/jobs/run-feed.js'
-import type {RequestRun, RunRequest} from '../../../daemon/jobs/run-request.js'
-import type {RunLimits} from '../../../daemon/jobs/run-slots.js'
-import {SystemJobRunner} from '../../../daemon/jobs/system-job-runner.js'
-import {createSystemJobs, type SystemJobKey, type SystemJobWork} from '../../../daemon/jobs/system-jobs.js'
-import {localRunner} from '../../../daemon/servers/local.js'
+import type {RunRequest} from '../../../daemon/jobs/run-request.js'
 import type {Runner} from '../../../daemon/servers/runner.js'
-import type {OutputStore} from '../../../daemon/store/output.js'
-import {openOutputFiles} from '../../../daemon/store/output-files.js'
 import {loadInstanceKey} from '../../../daemon/store/instance-key.js'
 import {createSealer, type Sealer} from '../../../daemon/store/secrets.js'
-import type {Store} from '../../../daemon/store/store.js'
-import {makeHome, makeJob, openRunStore, person, quietLog, readEvents} from './run-store-fixture.js'
+import {runnerOn, startRunParts, type ExecutorOptions, type RunParts} from './run-parts.js'
+import {makeJob, person} from './run-records.js'
+import {makeHome, readEvents} from './run-store-fixture.js'
 
-export interface ExecutorOptions {
-  readonly billing?: Billing
-  readonly limits?: Partial<RunLimits & FollowLimits>
-  /** Servers beyond `srv_local`, `srv_b`, `srv_c`, which are all this machine with run folders of their own. */
-  readonly runners?: Readonly<Record<string, Runner>>
-  readonly work?: Readonly<Partial<Record<SystemJobKey, SystemJobWork>>>
-  readonly home?: string
-  readonly triggersEnabled?: () => boolean
-}
-
-/** A daemon's worth of running: real store, real output files, real processes. */
+/** A home with a running executor, and the words of the tests about it. */
 export class RunLab {
   readonly home: string
   readonly options: ExecutorOptions
-  readonly feed = new RunFeed()
-  store!: Store
-  outputs!: OutputStore
-  links!: JobLinks
-  requestRun!: RequestRun
-  executor!: RunExecutor
-  systemJobs!: SystemJobRunner
+  #parts!: RunParts
   readonly sealer: Sealer
 
   private constructor(home: string, sealer: Sealer, options: ExecutorOptions) {
@@ -55,41 +23,41 @@ export class RunLab {
   }
 
   static async open(options: ExecutorOptions = {}): Promise<RunLab> {
-    const home = options.home ?? (await makeHome())
+    const home = await makeHome()
     const lab = new RunLab(home, createSealer(await loadInstanceKey({home})), options)
     await lab.start()
     onTestFinished(() => lab.close())
     return lab
   }
 
-  async start(): Promise<void> {
-    const {billing = freeOfCharge, limits = {}, work = {}, triggersEnabled = () => true} = this.options
-    this.store = await openRunStore(this.home)
-    this.outputs = openOutputFiles(this.home)
-    this.links = new JobLinks(this.store)
-    const recordEvent = createRecordEvent(systemClock)
-    this.requestRun = createRequestRun({clock: systemClock, billing, recordEvent})
-    const shared = {store: this.store, clock: systemClock, log: quietLog, links: this.links, recordEvent, requestRun: this.requestRun, triggersEnabled}
-    this.systemJobs = new SystemJobRunner({...shared, registry: createSystemJobs('selfhosted', work)})
-    this.executor = createRunExecutor({
-      ...shared,
-      outputs: this.outputs,
-      feed: this.feed,
-      billing,
-      systemJobs: this.systemJobs,
-      openSecrets: createOpenSecrets(this.sealer),
-      runnerFor: (serverId) => this.runnerFor(serverId),
-      limits: {killGraceMs: 1000, firstBackoffMs: 20, longestBackoffMs: 200, cancelPatienceMs: 2000, ...limits},
-    })
-    await this.executor.start()
+  get store(): RunParts['store'] {
+    return this.#parts.store
+  }
+  get outputs(): RunParts['outputs'] {
+    return this.#parts.outputs
+  }
+  get links(): RunParts['links'] {
+    return this.#parts.links
+  }
+  get feed(): RunParts['feed'] {
+    return this.#parts.feed
+  }
+  get requestRun(): RunParts['requestRun'] {
+    return this.#parts.requestRun
+  }
+  get systemJobs(): RunParts['systemJobs'] {
+    return this.#parts.systemJobs
+  }
+  get executor(): RunParts['executor'] {
+    return this.#parts.executor
   }
 
-  /** As a daemon does that stops: commands go on. */
-  async stop(): Promise<void> {
-    await this.executor.stop()
-    this.links.close()
-    await this.outputs.close()
-    await this.store.close()
+  async start(): Promise<void> {
+    this.#parts = await startRunParts(this.home, this.sealer, this.options)
+  }
+
+  stop(): Promise<void> {
+    return this.#parts.stop()
   }
 
   async close(): Promise<void> {
@@ -101,10 +69,7 @@ export class RunLab {
   }
 
   runnerFor(serverId: string): Runner {
-    const given = this.options.runners?.[serverId]
-    if (given !== undefined) return given
-    if (!['srv_local', 'srv_b', 'srv_c'].includes(serverId)) throw new Fault('NOT_FOUND', 'no such server')
-    return localRunner({serverId, clock: systemClock, runsFolder: join(this.home, 'folders', serverId), surroundings: {PATH: process.env['PATH']}})
+    return runnerOn(this.home, serverId, this.options.runners)
   }
 
   async addJob(over: Partial<JobRecord> & {readonly key: string}, secrets: Readonly<Record<string, string>> = {}): Promise<JobRecord> {

@@ -2,7 +2,8 @@ import {expect, it} from 'vitest'
 import {createCloudBilling} from '../../../daemon/jobs/billing.js'
 import {RunPlans, Runs, type RunRecord} from '../../../daemon/jobs/records.js'
 import type {Store} from '../../../daemon/store/store.js'
-import {openRequests, person} from './run-store-fixture.js'
+import {person} from './run-records.js'
+import {openRequests} from './run-store-fixture.js'
 
 async function closeServers(store: Store, run: RunRecord, serverIds: readonly string[] = run.serverIds): Promise<void> {
   await store.transaction(async (transaction) => {
