@@ -43,7 +43,7 @@ export default tseslint.config(
       // Terminal output is full of control characters, and the code that cleans it names them.
       'no-control-regex': 'off',
       '@typescript-eslint/no-unused-expressions': ['error', {allowShortCircuit: true, allowTernary: true}],
-      eqeqeq: 'error',
+      eqeqeq: ['error', 'always', {null: 'ignore'}],
     },
   },
   {

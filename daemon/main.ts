@@ -1,29 +1,40 @@
 import type {AddressInfo} from 'node:net'
+import {version} from '../src/config/version.js'
 import {Fault} from '../src/contract/faults.js'
 import {contract} from '../src/contract/index.js'
 import {createAuthHandlers} from './access/auth-handlers.js'
 import {ensureFirstStart} from './access/first-start.js'
 import {createMemberHandlers} from './access/member-handlers.js'
-import type {MintRules} from './access/mint-token.js'
+import type {MintRules, ResourceExists} from './access/mint-token.js'
 import {createTokenHandlers} from './access/token-handlers.js'
 import {TokenUse} from './access/token-use.js'
 import {removeAddress, writeAddress} from './address-file.js'
 import {createAuditHandlers} from './audit/handlers.js'
+import {pruneAudit} from './audit/prune-audit.js'
 import {writeAudit} from './audit/write-audit.js'
 import {systemClock, toInstant, type Clock} from './clock.js'
 import {collections} from './collections.js'
-import {createRecordEvent} from './events/event-log.js'
+import {createRecordEvent, type RecordEvent} from './events/event-log.js'
 import {EventReader} from './events/event-reader.js'
+import {pruneEvents} from './events/prune-events.js'
 import {createHealthHandlers} from './health/handlers.js'
 import {bindRoutes, createHttpServer, type BoundRoute} from './http/http-server.js'
 import {serveOpenApi} from './http/openapi-route.js'
+import {findJobsOnServer} from './jobs/jobs-on-server.js'
+import {startJobs, type StartedJobs} from './jobs/start-jobs.js'
 import {createLog, type Log} from './log.js'
 import {createProjectHandlers} from './projects/handlers.js'
-import {Projects} from './projects/records.js'
+import {hasProject} from './projects/has-project.js'
+import {findBilledServer, findServers} from './servers/find-server.js'
+import {addLocalServer} from './servers/local-server.js'
+import {startServers} from './servers/start-servers.js'
 import {loadSettings, type DaemonSettings, type Environment, type Flags} from './settings.js'
 import {openFileStore} from './store/file-store.js'
+import {loadInstanceKey} from './store/instance-key.js'
+import {openOutputFiles} from './store/output-files.js'
+import {createRedactor, type Redactor} from './store/redactor.js'
+import {createSealer, type Sealer} from './store/secrets.js'
 import type {Store} from './store/store.js'
-import {version} from '../src/config/version.js'
 
 export interface RunningDaemon {
   readonly url: string
@@ -40,6 +51,8 @@ export interface RunningDaemon {
 export interface StartOptions {
   readonly signal?: AbortSignal
   readonly clock?: Clock
+  /** PATH, LANG, TZ and SSH_AUTH_SOCK for commands; none of it unless given. */
+  readonly environment?: Environment
   /** Takes the lines of the log; stderr unless given. */
   readonly writeLog?: (line: string) => void
 }
@@ -68,7 +81,7 @@ class Shutdown {
 
 /** Starts a daemon as an operator asked for it: flags before environment before config.json. */
 export async function startDaemonFrom(flags: Flags, environment: Environment, options: StartOptions = {}): Promise<RunningDaemon> {
-  return startDaemon(await loadSettings(flags, environment), options)
+  return startDaemon(await loadSettings(flags, environment), {environment, ...options})
 }
 
 /** Builds every part in order, listens, and answers how to reach and stop the daemon. Rejects when any part does not come up, and undoes the rest. */
@@ -102,19 +115,41 @@ type Started = Pick<RunningDaemon, 'url' | 'firstToken' | 'soleToken'>
 async function build(settings: DaemonSettings, options: StartOptions, shutdown: Shutdown): Promise<Started> {
   const clock = options.clock ?? systemClock
   const startedAt = toInstant(clock.now())
-  const log = createLog({write: options.writeLog ?? ((line) => process.stderr.write(line)), now: () => clock.now(), redact: (text) => text})
+  const redactor = createRedactor()
+  const log = createLog({write: options.writeLog ?? ((line) => process.stderr.write(line)), now: () => clock.now(), redact: (text) => redactor.redact(text)})
+  const sealer = watchSecrets(createSealer(await loadInstanceKey(settings)), redactor)
   const store = await openStore(settings, clock, log)
   shutdown.add(() => store.close())
+  const outputs = openOutputFiles(settings.home)
+  shutdown.add(() => outputs.close())
   const first = await ensureFirstStart({
     store, clock, home: settings.home, tokenPrefix: settings.tokenPrefix, bootstrapToken: settings.bootstrapToken,
-    onOrganization: async () => undefined,
+    onOrganization: (transaction, organizationId) => addLocalServer(transaction, organizationId, startedAt),
   })
   const tokenUse = new TokenUse(store, clock)
   shutdown.add(() => tokenUse.flush())
-  const routes = bindAreas({settings, clock, store, tokenUse, startedAt})
-  const audit = new EventReader({store, clock, log, name: 'audit', handle: writeAudit})
-  shutdown.add(() => audit.stop())
-  audit.start()
+  const recordEvent = createRecordEvent(clock)
+  const servers = startServers({store, clock, sealer, recordEvent, settings, environment: options.environment ?? {}, useOf: findJobsOnServer})
+  shutdown.add(() => servers.stop())
+  const jobs = startJobs({
+    store, outputs, clock, log, sealer, recordEvent, settings, findServers, findBilledServer,
+    runnerFor: (serverId) => servers.runners.runnerFor(serverId, 'automatic'),
+    systemWork: {
+      'audit:retention-prune': (signal) => pruneAudit(store, clock, signal),
+      'events:retention-prune': (signal) => pruneEvents(store, clock, signal),
+    },
+  })
+  const routes = bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs})
+  const readers = [
+    new EventReader({store, clock, log, name: 'audit', handle: writeAudit}),
+    new EventReader({store, clock, log, name: 'job-triggers', handle: jobs.startJobsFor}),
+  ]
+  shutdown.add(() => jobs.stop())
+  await jobs.start()
+  for (const reader of readers) {
+    shutdown.add(() => reader.stop())
+    reader.start()
+  }
   const url = await listen({settings, clock, log, store, tokenUse, routes}, shutdown)
   await writeAddress(settings.home, {pid: process.pid, url, version, startedAt})
   shutdown.add(() => removeAddress(settings.home, process.pid))
@@ -127,34 +162,51 @@ async function openStore(settings: DaemonSettings, clock: Clock, log: Log): Prom
   return store
 }
 
+/** Whatever is opened from its seal is in play from then on: no log line shows it. */
+function watchSecrets(sealer: Sealer, redactor: Redactor): Sealer {
+  return {
+    ...sealer,
+    open(sealed, context) {
+      const secret = sealer.open(sealed, context)
+      redactor.add(secret)
+      return secret
+    },
+  }
+}
+
 interface AreaParts {
   readonly settings: DaemonSettings
   readonly clock: Clock
   readonly store: Store
   readonly tokenUse: TokenUse
   readonly startedAt: string
+  readonly recordEvent: RecordEvent
+  readonly servers: ReturnType<typeof startServers>
+  readonly jobs: StartedJobs
 }
 
-function bindAreas({settings, clock, store, tokenUse, startedAt}: AreaParts): BoundRoute[] {
-  const recordEvent = createRecordEvent(clock)
-  const rules: MintRules = {
-    clock,
-    tokenPrefix: settings.tokenPrefix,
-    cloud: settings.mode === 'cloud',
-    resourceExists: async (reader, type, id, organizationId) => type === 'project' && (await reader.get(Projects, id))?.organizationId === organizationId,
-  }
-  const scheduler = () => ({state: 'off' as const, reason: null, lastTickAt: null, nextFireAt: null})
+function bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs}: AreaParts): BoundRoute[] {
+  const {scheduler, activeRuns} = jobs
+  const rules: MintRules = {clock, tokenPrefix: settings.tokenPrefix, cloud: settings.mode === 'cloud', resourceExists}
+  const health = {settings, version, clock, startedAt, store, scheduler, activeRuns, memoryBytes: () => process.memoryUsage.rss()}
   return [
-    ...bindRoutes(
-      contract.health,
-      createHealthHandlers({settings, version, clock, startedAt, store, scheduler, activeRuns: async () => 0, memoryBytes: () => process.memoryUsage.rss()}),
-    ),
+    ...bindRoutes(contract.health, createHealthHandlers(health)),
     ...bindRoutes(contract.auth, createAuthHandlers(store)),
     ...bindRoutes(contract.tokens, createTokenHandlers({store, use: tokenUse, rules, recordEvent})),
     ...bindRoutes(contract.members, createMemberHandlers({store, clock, tokenPrefix: settings.tokenPrefix, recordEvent})),
     ...bindRoutes(contract.audit, createAuditHandlers(store, recordEvent)),
     ...bindRoutes(contract.projects, createProjectHandlers({store, clock, recordEvent})),
+    ...bindRoutes(contract.servers, servers.handlers),
+    ...bindRoutes(contract.jobs, jobs.handlers),
   ]
+}
+
+/** What a grant may name. Kinds that have no records yet can not be granted one by one. */
+const resourceExists: ResourceExists = async (reader, type, id, organizationId) => {
+  if (type === 'project') return hasProject(reader, id, organizationId)
+  if (type !== 'server') return false
+  const [server] = await findServers(reader, [id])
+  return server?.organizationId === organizationId
 }
 
 interface ListenParts {

@@ -141,7 +141,7 @@ const notFound = () => new Fault('NOT_FOUND', 'Not found')
 
 // Who could say himself who pays, or that a machine is running, would never be refused.
 function refuseBilling(principal: Principal, input: ConnectionInput): void {
-  if ((input.workspaceId != null || input.powerState !== undefined) && !principal.instanceAdmin) {
+  if (((input.workspaceId ?? null) !== null || input.powerState !== undefined) && !principal.instanceAdmin) {
     throw new Fault('INSTANCE_ADMIN_REQUIRED', 'only an administrator of the instance sets workspaceId and powerState')
   }
 }

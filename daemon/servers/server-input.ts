@@ -38,7 +38,7 @@ export function withInput(sealer: Sealer, record: ServerRecord, input: Connectio
     if (value !== undefined) changes[field] = value === null || value === '' ? null : sealer.seal(value, sealContext(record.id, field))
   }
   // Each value came through the schema of its own field; what is blank was nullable there.
-  const changed = {...record, ...changes, ...pinsOf(record, input)} as ServerRecord
+  const changed: ServerRecord = {...record, ...changes, ...pinsOf(record, input)}
   checkServer(changed, input)
   return changed
 }
@@ -67,7 +67,8 @@ function checkServer(server: ServerRecord, input: ConnectionInput): void {
   if (server.sshJumpHost !== null) parseJumpHosts(server.sshJumpHost)
   if (server.sshKeyPath !== null) checkKeyPath(server.sshKeyPath)
   const errors: FieldError[] = []
-  if (input.sshPrivateKey != null && input.sshPrivateKey !== '' && !looksPrivate(input.sshPrivateKey)) {
+  const privateKey = input.sshPrivateKey ?? ''
+  if (privateKey !== '' && !looksPrivate(privateKey)) {
     errors.push({path: '/sshPrivateKey', message: 'is no private key in PEM or OpenSSH form'})
   }
   if (server.sshAuthMethod === 'password' && server.sshPassword === null) errors.push({path: '/sshPassword', message: 'is required for the method password'})

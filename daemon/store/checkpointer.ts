@@ -66,7 +66,7 @@ export class Checkpointer {
 
   async #inBackground(): Promise<void> {
     try {
-      await this.run()
+      await this.#run(new Set())
     } catch (error) {
       this.#parts.log.warn('the store can not write its snapshots; the journal is kept until it can', {error: describeError(error)})
     } finally {
@@ -74,8 +74,15 @@ export class Checkpointer {
     }
   }
 
+  /** Writes these snapshots anew, and those that lag behind, before anything else is written. */
+  async rewrite(collections: ReadonlySet<string>): Promise<void> {
+    const run = this.#run(collections)
+    this.#running = run.finally(() => (this.#running = undefined)).catch(() => undefined)
+    await run
+  }
+
   /** Writes what has changed since its snapshot, then removes the segments that are of no use any more. */
-  async run(rewrite: ReadonlySet<string> = new Set()): Promise<void> {
+  async #run(rewrite: ReadonlySet<string>): Promise<void> {
     const {states, snapshots, journal, writeCheckpoint} = this.#parts
     const closedBytes = this.#closedBytes
     for (const [name, state] of states) {

@@ -69,7 +69,11 @@ export function diskFault(error: unknown, what: string): Fault {
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') {
     return new Fault('STORE_FULL', `${what} failed: the disk of the daemon is full; nothing was changed`, {cause: error})
   }
-  return new Fault('INTERNAL', `${what} failed: ${code ?? 'the disk did not take it'}; nothing was changed`, {cause: error})
+  return new Fault('INTERNAL', `${what} failed: ${[code ?? 'the disk did not take it', systemPath(error)].join(' ').trim()}; nothing was changed`, {cause: error})
+}
+
+function systemPath(error: unknown): string {
+  return error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : ''
 }
 
 export function systemCode(error: unknown): string | undefined {

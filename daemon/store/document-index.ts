@@ -24,6 +24,12 @@ export class DocumentIndex {
     return {order: fieldOf(document, this.#orderBy), id: document.id}
   }
 
+  /** Throws where the document can not be in this index: later, when it is durable, would be too late. */
+  verify(document: Document): void {
+    this.keyOf(document)
+    fieldOf(document, this.#orderBy)
+  }
+
   compare(left: Document, right: Document): number {
     return compareDocuments(this.#orderBy, left, right)
   }

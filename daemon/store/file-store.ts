@@ -1,17 +1,15 @@
-import {constants} from 'node:fs'
-import {copyFile, mkdir} from 'node:fs/promises'
-import {basename, join} from 'node:path'
 import {Fault} from '../../src/contract/faults.js'
-import {toInstant, type Clock} from '../clock.js'
+import type {Clock} from '../clock.js'
 import {Checkpointer, versionsOf} from './checkpointer.js'
 import type {Collection} from './collection.js'
 import {ViewReader} from './collection-view.js'
 import {Committer, undeclared} from './committer.js'
-import {makePrivateFolder} from './disk.js'
+import {copyStore} from './copy-store.js'
+import {diskFault, makePrivateFolder} from './disk.js'
 import {lockHome, type HomeLock} from './home-lock.js'
 import {Journal} from './journal.js'
 import {loadStore, type LoadedStore} from './load-store.js'
-import {listStoreFiles, removeUnfinished, storePaths, type StorePaths} from './store-files.js'
+import {removeUnfinished, storePaths, type StorePaths} from './store-files.js'
 import type {Log} from '../log.js'
 import type {Store, StoreStatus, Transaction} from './store.js'
 
@@ -52,14 +50,14 @@ export async function openFileStore(options: FileStoreOptions): Promise<{store: 
     return await open(options, paths, lock)
   } catch (error) {
     await lock.release()
-    throw error
+    throw error instanceof Fault ? error : diskFault(error, 'opening the store')
   }
 }
 
 async function open(options: FileStoreOptions, paths: StorePaths, lock: HomeLock): Promise<{store: Store; report: OpenReport}> {
   const {collections, log, release = null, limits} = options
   const loaded = await loadStore(paths, collections, release)
-  const backupFolder = loaded.upgraded.size > 0 ? await backUp(paths, options.clock) : null
+  const backupFolder = loaded.upgraded.size > 0 ? await copyStore(paths, 'backup', options.clock) : null
   const journal = await Journal.open(paths, loaded.segments, loaded.goodBytes, loaded.tornBytes > 0)
   try {
     const committer: Committer = new Committer({...loaded, journal, log, afterBatch: () => checkpointer.rotateIfLarge()})
@@ -73,7 +71,7 @@ async function open(options: FileStoreOptions, paths: StorePaths, lock: HomeLock
       writeCheckpoint: checkpoint => committer.writeCheckpoint(checkpoint),
     })
     if (needsSegment(loaded)) await checkpointer.startSegment()
-    if (loaded.upgraded.size > 0) await checkpointer.run(loaded.upgraded)
+    if (loaded.upgraded.size > 0) await checkpointer.rewrite(loaded.upgraded)
     const report = toReport(loaded, backupFolder)
     reportOpening(log, report)
     return {store: new FileStore(loaded, {committer, checkpointer, journal, lock}), report}
@@ -88,16 +86,6 @@ function needsSegment({lastHeader, states}: LoadedStore): boolean {
   if (lastHeader === null) return true
   const versions = Object.entries(versionsOf(states))
   return versions.some(([name, version]) => lastHeader.versions[name] !== version)
-}
-
-async function backUp(paths: StorePaths, clock: Clock): Promise<string> {
-  const folder = join(paths.folder, `backup-${toInstant(clock.now()).replaceAll(':', '-')}`)
-  await mkdir(folder, {mode: 0o700})
-  const files = await listStoreFiles(paths)
-  for (const path of [...files.snapshots.map(paths.snapshot), ...files.segments.map(paths.segment)]) {
-    await copyFile(path, join(folder, basename(path)), constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
-  }
-  return folder
 }
 
 function toReport(loaded: LoadedStore, backupFolder: string | null): OpenReport {

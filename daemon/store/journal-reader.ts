@@ -33,7 +33,9 @@ export async function readSegment(reading: SegmentReading): Promise<SegmentConte
       continue
     }
     if (line.bad !== null) {
-      if (!reading.isLast || !isTorn(bytes, line)) throw damaged(reading.path, line.offset, line.bad)
+      // A write that a crash interrupted has no end, or NULs where a loss of power left blocks unwritten. A whole line with a wrong
+      // checksum is neither: it was written once and has changed since.
+      if (!reading.isLast || line.ended) throw damaged(reading.path, line.offset, line.bad)
       return {header, goodBytes: line.offset, tornBytes: bytes.length - line.offset, lastSequence: sequence}
     }
     const record = readRecord(reading.path, line, sequence + 1)
@@ -42,20 +44,6 @@ export async function readSegment(reading: SegmentReading): Promise<SegmentConte
   }
   if (header === undefined) throw damaged(reading.path, 0, 'the file is empty')
   return {header, goodBytes: bytes.length, tornBytes: 0, lastSequence: sequence}
-}
-
-/**
- * A write that a crash interrupted leaves a line without its end, or, after a loss of power, blocks of NUL that were never filled. A whole
- * line with a wrong checksum is neither: it was written once and has changed since.
- */
-function isTorn(bytes: Buffer, line: JournalLine): boolean {
-  if (!line.ended) return true
-  const rest = bytes.subarray(line.offset)
-  if (!rest.includes(0)) return false
-  for (const later of readLines(rest)) {
-    if (later.bad === null) return false
-  }
-  return true
 }
 
 function readHeader({path, number}: SegmentReading, line: JournalLine): SegmentHeader {

@@ -55,6 +55,7 @@ export class OpenTransaction extends ViewReader implements Transaction {
     const stored = JSON.parse(text) as Document
     this.#scope.texts.share(stored)
     for (const [name, index] of overlay.base.indexes) {
+      index.verify(stored)
       if (index.definition.unique !== true) continue
       const rival = overlay.rival(index, name, stored)
       if (rival !== undefined) throw conflict(collection, rival.id, name)

@@ -6,8 +6,8 @@ import {damaged} from './store-files.js'
 import type {TextPool} from './text-pool.js'
 import type {Upgrade} from './upgrades.js'
 
-const SnapshotHeader = z.object({collection: z.string(), version: z.int(), sequence: z.int(), release: z.string().nullable().default(null)})
-type SnapshotHeader = z.output<typeof SnapshotHeader>
+export const SnapshotHeader = z.object({collection: z.string(), version: z.int(), sequence: z.int(), release: z.string().nullable().default(null)})
+export type SnapshotHeader = z.output<typeof SnapshotHeader>
 
 /** The last line of a snapshot: how many documents are before it, and the checksum of all bytes before it. */
 export function snapshotFooter(count: number, sum: number): string {

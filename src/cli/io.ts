@@ -21,6 +21,8 @@ export interface Io {
   readonly homeFolder: string
   readonly now: () => number
   setExitCode(code: number): void
+  /** Tells the command that started this one; undefined where nobody listens. */
+  readonly tellStarter?: ((message: object) => void) | undefined
   /** Calls back on the first interrupt; the second ends the process at once. The answer stops listening. */
   onInterrupt(listener: (signal: 'SIGINT' | 'SIGTERM') => void): () => void
 }
@@ -53,16 +55,40 @@ function processIo(): Io {
     setExitCode: (code) => {
       process.exitCode = code
     },
-    onInterrupt: (listener) => {
-      // Heard once: without a listener the next signal has its usual effect, which is to end the process.
-      const onInt = () => listener('SIGINT')
-      const onTerm = () => listener('SIGTERM')
-      process.once('SIGINT', onInt)
-      process.once('SIGTERM', onTerm)
-      return () => {
-        process.removeListener('SIGINT', onInt)
-        process.removeListener('SIGTERM', onTerm)
-      }
-    },
+    ...(process.send !== undefined && {tellStarter}),
+    onInterrupt: listenToInterrupts,
   }
+}
+
+// After the one message nobody listens any more, and an open channel would keep both processes.
+function tellStarter(message: object): void {
+  process.send?.(message, undefined, undefined, () => {
+    if (process.connected) process.disconnect()
+  })
+}
+
+// A package manager passes on what the terminal has sent already: the same moment counts once.
+const sameMomentMs = 500
+
+function listenToInterrupts(listener: (signal: 'SIGINT' | 'SIGTERM') => void): () => void {
+  let firstAt: number | undefined
+  const hear = (signal: 'SIGINT' | 'SIGTERM') => () => {
+    if (firstAt === undefined) {
+      firstAt = performance.now()
+      listener(signal)
+    } else if (performance.now() - firstAt > sameMomentMs) {
+      // Without a listener a signal has its usual effect, which is to end the process at once.
+      stop()
+      process.kill(process.pid, signal)
+    }
+  }
+  const onInt = hear('SIGINT')
+  const onTerm = hear('SIGTERM')
+  const stop = () => {
+    process.removeListener('SIGINT', onInt)
+    process.removeListener('SIGTERM', onTerm)
+  }
+  process.on('SIGINT', onInt)
+  process.on('SIGTERM', onTerm)
+  return stop
 }

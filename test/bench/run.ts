@@ -7,8 +7,9 @@ import {daemonStart} from './rows/daemon-start.js'
 import {durableWrites} from './rows/durable-writes.js'
 import {memory} from './rows/memory.js'
 import {requests} from './rows/requests.js'
+import {scheduler} from './rows/scheduler.js'
 
-const rows: readonly Row[] = [cliStart, daemonStart, memory, requests, durableWrites, appsValidate]
+const rows: readonly Row[] = [cliStart, daemonStart, memory, requests, durableWrites, scheduler, appsValidate]
 
 const round = (value: number) => Number(value.toPrecision(3))
 

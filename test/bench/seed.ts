@@ -45,7 +45,7 @@ async function inBatches<T>(count: number, make: (number: number) => T, keep: (b
   }
 }
 
-function newJob(number: number, organizationId: string, now: number): JobRecord {
+export function newJob(number: number, organizationId: string, now: number): JobRecord {
   const due = toInstant(now + dayMs)
   return {
     id: newId('job'), key: `custom:job-${number}`, organizationId, kind: 'custom', name: `job-${number}`, manifest: null, label: `Job ${number}`,
@@ -56,7 +56,7 @@ function newJob(number: number, organizationId: string, now: number): JobRecord 
   }
 }
 
-function newRun(number: number, jobs: number, organizationId: string, now: number): RunRecord {
+export function newRun(number: number, jobs: number, organizationId: string, now: number): RunRecord {
   const at = toInstant(now - (number % 20) * 60_000 - 60_000)
   const serverId = 'srv_AAAAAAAAAAAAAAAA'
   return {

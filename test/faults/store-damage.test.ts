@@ -139,6 +139,19 @@ describe('a damaged store', () => {
     })
   })
 
+  test('is refused when its journal was cut under a running store, whose later writes left a gap', async () => {
+    await withHome(async home => {
+      const {store} = await openStore(home)
+      await store.transaction(transaction => transaction.insert(Notes, note('n1')))
+      const [segment = ''] = (await readdir(join(home, 'store'))).filter(name => name.startsWith('journal-'))
+      const path = join(home, 'store', segment)
+      await truncate(path, (await stat(path)).size - 5)
+      await store.transaction(transaction => transaction.insert(Notes, note('n2')))
+      await store.close()
+      await expect(openStore(home)).rejects.toMatchObject({code: 'STORE_DAMAGED', details: {file: path}})
+    })
+  })
+
   test('does not mind what a crash left of files that were being written', async () => {
     await withCopy(async (folder, home) => {
       await writeFile(join(folder, 'notes.jsonl.0123456789ab.tmp'), 'half a snap')

@@ -4,7 +4,7 @@ import type {Clock} from '../../clock.js'
 import type {OpenShell} from '../channel.js'
 import type {DurableCommand, DurableEnd, DurableRunner, DurableStream, FollowOptions} from '../runner.js'
 import {readControl} from './control.js'
-import {followChannel, readAfterMarker, sizeOf, type Followed} from './follow.js'
+import {endOf, followChannel, readAfterMarker, sizeOf, type Followed} from './follow.js'
 import {neverStarted, startedAt, toDurableEnd, type EndRecord, type StartRecord} from './records.js'
 import {fetchScript, followScript, launchScript, removeScript, stopScript, type ScriptContext} from './scripts.js'
 
@@ -74,11 +74,8 @@ export function durableRunner(settings: DurableSettings): DurableRunner {
     )
     if (followed.failed !== null) throw unusable(followed.failed)
     if (followed.never) return {...followed, never: true as const}
-    if (followed.end === null) {
-      await channel.ended
-      throw unusable(followed.noise.trim().split('\n')[0] || 'the shell ended without a word')
-    }
-    const end: EndRecord = followed.end
+    const {end} = followed
+    if (end === null) throw unusable(followed.noise.trim().split('\n')[0] || 'the shell ended without a word')
     return {start: followed.start, end, never: false as const, position: await fill(id, stream, followed, end, follow)}
   }
 
@@ -103,7 +100,7 @@ export function durableRunner(settings: DurableSettings): DurableRunner {
         await follow.onChunk({stream, offset: position, bytes})
         position += bytes.length
       })
-      await channel.ended
+      if (position < size) await endOf(channel, follow.signal)
     } finally {
       follow.signal.removeEventListener('abort', abandon)
       channel.close()
@@ -128,7 +125,7 @@ export function durableRunner(settings: DurableSettings): DurableRunner {
       })
       if (failed !== null) throw unusable(failed)
       if (!done) {
-        await channel.ended
+        await endOf(channel, signal)
         throw unusable('the shell ended without a word')
       }
     } catch (error) {

@@ -1,4 +1,4 @@
-import type {CommandChannel} from '../channel.js'
+import type {ChannelEnd, CommandChannel} from '../channel.js'
 import type {DurableStream, FollowOptions} from '../runner.js'
 import {readControl} from './control.js'
 import type {EndRecord, RunLine, StartRecord} from './records.js'
@@ -57,6 +57,8 @@ export async function followChannel(request: FollowChannel, follow: FollowOption
       untilClosed(readAfterMarker(channel, token, onBytes), channel),
     ])
     follow.signal.throwIfAborted()
+    // Before we let go of it, or a drop would look like our own doing.
+    if (end === null && !never && failed === null) await endOf(channel, follow.signal)
     return {start, end, never, failed, position, tail: control?.tail ?? Buffer.alloc(0), noise: control?.noise ?? ''}
   } finally {
     follow.signal.removeEventListener('abort', abandon)
@@ -102,4 +104,13 @@ async function untilClosed<T>(reading: Promise<T>, channel: CommandChannel): Pro
 
 function isPrematureClose(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ERR_STREAM_DESTROYED')
+}
+
+/** How the channel ended, unless the signal comes first. */
+export function endOf(channel: CommandChannel, signal: AbortSignal): Promise<ChannelEnd> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, {once: true})
+    channel.ended.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
 }

@@ -128,6 +128,8 @@ async function handshake(request: Handshake, presented: PresentedKey[]): Promise
   const {hop, target} = subject
   const {default: ssh2} = await import('ssh2')
   const client = new ssh2.Client()
+  // Each channel listens for the end of its connection.
+  client.setMaxListeners(0)
   const deadline = deadlineOf(subject, signal)
   let phase: ConnectPhase = 'handshake'
   let changed: string | undefined

@@ -1,6 +1,8 @@
 import {mkdir, readdir, stat} from 'node:fs/promises'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
+import {z} from 'zod'
+import {defineCollection} from '../../../daemon/store/collection.js'
 import type {Store} from '../../../daemon/store/store.js'
 import {Counts, note, Notes, openStore, withHome} from './store-fixture.js'
 
@@ -154,6 +156,25 @@ describe('the store', () => {
       const oldest = await store.page(Notes, 'shelf', ['a'], {limit: 3, descending: false, where: ({id}) => id.startsWith('b')})
       expect(oldest.items.map(({id}) => id)).toEqual(['b1', 'b2', 'b3'])
       expect(oldest.hasNextPage).toBe(false)
+    })
+  })
+
+  test('refuses an indexed field that can not be compared before it is too late, and goes on', async () => {
+    const Odd = defineCollection({name: 'odd', version: 1, schema: z.object({id: z.string(), tags: z.array(z.string())}), indexes: {tags: {fields: ['tags']}}})
+    await withHome(async home => {
+      const {store} = await openStore(home, [Odd, Notes])
+      await expect(store.transaction(t => t.insert(Odd, {id: 'o1', tags: ['a']}))).rejects.toMatchObject({code: 'INTERNAL'})
+      await insert(store, note('n1'))
+      expect(await store.get(Odd, 'o1')).toBeUndefined()
+      await store.close()
+    })
+  })
+
+  test('says which file keeps it from opening, and lets go of the home', async () => {
+    await withHome(async home => {
+      await mkdir(join(home, 'store', 'notes.jsonl'), {recursive: true})
+      await expect(openStore(home)).rejects.toMatchObject({code: 'INTERNAL', message: expect.stringContaining('EISDIR') as string})
+      expect(await readdir(home)).not.toContain('daemon.lock')
     })
   })
 

@@ -1,0 +1,48 @@
+import os from 'node:os'
+import type {Clock} from '../clock.js'
+import type {RecordEvent} from '../events/event-log.js'
+import type {Environment, DaemonSettings} from '../settings.js'
+import type {Sealer} from '../store/secrets.js'
+import type {Store} from '../store/store.js'
+import {createServerHandlers, type ServerParts} from './handlers.js'
+import {pinFirstKey} from './pin-first-key.js'
+import {Runners} from './runners.js'
+import {ConnectionPool} from './ssh/connection-pool.js'
+import {keyRoots} from './ssh/key-file.js'
+import {createWorkspaceHandlers} from './workspace-handlers.js'
+
+export interface ServersStart {
+  readonly store: Store
+  readonly clock: Clock
+  readonly sealer: Sealer
+  readonly recordEvent: RecordEvent
+  readonly settings: Pick<DaemonSettings, 'home' | 'sshKeyRoots'>
+  /** PATH, LANG, TZ and SSH_AUTH_SOCK of the daemon; nothing else of its environment is used. */
+  readonly environment: Environment
+  readonly useOf: ServerParts['useOf']
+}
+
+/** Puts the servers area together: its routes, and the runners that other areas run commands with. */
+export function startServers(start: ServersStart) {
+  const {store, clock, sealer, recordEvent, settings, environment, useOf} = start
+  const keyFolders = keyRoots({userHome: os.homedir(), moorageHome: settings.home, configured: settings.sshKeyRoots})
+  const pool = new ConnectionPool({
+    clock,
+    settings: {keyFolders, agentSocket: environment['SSH_AUTH_SOCK']},
+    onConnected: (target, presented) => pinFirstKey(store, target, presented),
+  })
+  const surroundings = {PATH: environment['PATH'], LANG: environment['LANG'], TZ: environment['TZ']}
+  const runners = new Runners({store, clock, sealer, pool, home: settings.home, surroundings})
+  const prober = {
+    probe: pool.probe.bind(pool),
+    drop: (serverId: string) => runners.drop(serverId),
+  }
+  return {
+    runners,
+    handlers: {
+      ...createServerHandlers({store, clock, sealer, recordEvent, pool: prober, useOf}),
+      ...createWorkspaceHandlers({store, clock, recordEvent}),
+    },
+    stop: () => pool.close(),
+  }
+}
