@@ -115,11 +115,13 @@ describe.skipIf(openSshMissing() !== null)('runs over SSH', () => {
 
   it('has nothing left on the server when it is over', async () => {
     const {lab, runner} = await open()
-    const run = await lab.run(await lab.addJob({key: 'custom:a', serverIds: ['srv_ssh'], command: 'exit 1'}))
-    await lab.until(async () => {
-      const {stdout} = await runner.exec(['find', user.home, '-name', `${run.id}*`], {signal: AbortSignal.timeout(10_000)})
-      return stdout === ''
-    }, 'an empty server')
+    const run = await lab.request({job: await lab.addJob({key: 'custom:a', serverIds: ['srv_ssh'], command: 'echo begun; while [ ! -e "$GO" ]; do sleep 0.05; done', env: {GO: `${user.home}/go-7`}}), trigger: 'manual'})
+    const find = async () => (await runner.exec(['find', user.home, '-name', `${run.id}*`], {signal: AbortSignal.timeout(10_000)})).stdout
+    await lab.hasOutput(run.id, 'begun')
+    expect(await find()).not.toBe('')
+    await writeFile(`${user.home}/go-7`, '')
+    await lab.ended(run.id)
+    await lab.until(async () => (await find()) === '', 'an empty server')
   })
 })
 
