@@ -1,6 +1,6 @@
 import {readdir, readFile} from 'node:fs/promises'
 import {expect, it} from 'vitest'
-import {RunLeftovers, RunPlans} from '../../../daemon/jobs/records.js'
+import {Jobs, RunLeftovers, RunPlans} from '../../../daemon/jobs/records.js'
 import {RunLab} from './executor-fixture.js'
 
 it('runs a command to its success, with output, instants and events', async () => {
@@ -100,4 +100,44 @@ it('removes the folders of its commands from the servers', async () => {
     for await (const _ of lab.store.all(RunLeftovers)) return false
     return true
   })
+})
+
+it('leaves a failed run of a scheduled start that billing refuses, without trying again', async () => {
+  const lab = await RunLab.open({billing: (_, [serverId = '']) => Promise.resolve({workspaceId: 'ws_1', serverId, message: 'workspace ws_1 has no balance left'})})
+  const job = await lab.addJob({key: 'custom:a', command: 'echo x >>"$LOG"', env: {LOG: `${lab.home}/log`}, retry: {maxAttempts: 5, backoffSeconds: 0}})
+  const run = await lab.request({job, trigger: 'schedule'})
+  expect(await lab.ended(run.id)).toMatchObject({
+    status: 'failed', endReason: 'billing', exitCode: null, error: 'workspace ws_1 has no balance left', startedAt: null,
+    summary: {code: 'CLOUD_BILLING_BLOCKED', workspaceId: 'ws_1', serverId: 'srv_local'},
+  })
+  expect((await lab.events()).at(-1)).toMatchObject({type: 'job_run.failed', payload: {endReason: 'billing'}})
+  await expect(readFile(`${lab.home}/log`)).rejects.toThrow()
+})
+
+it('ends a run without a command that may not start, and says why', async () => {
+  const lab = await RunLab.open()
+  const job = await lab.addJob({key: 'custom:a', parameters: [{name: 'X', required: true}]})
+  expect(await lab.ended((await lab.request({job, trigger: 'event'})).id)).toMatchObject({status: 'failed', endReason: 'dependency', error: expect.stringContaining('X is required')})
+  const homeless = await lab.addJob({key: 'custom:b', serverIds: []})
+  expect(await lab.run(homeless)).toMatchObject({status: 'failed', error: 'job custom:b has no server to run on'})
+})
+
+it('fails clearly where a secret can not be opened', async () => {
+  const lab = await RunLab.open()
+  const job = await lab.addJob({key: 'custom:a'})
+  const run = await lab.run({...job, secrets: {KEY: lab.sealer.seal('planted', 'jobs/job_other/secrets/KEY')}})
+  expect(run).toMatchObject({status: 'failed', endReason: 'interrupted', error: expect.stringContaining('set it again')})
+  expect(JSON.stringify(run)).not.toContain('planted')
+})
+
+it('uses the job as it was when the run was asked for', async () => {
+  const lab = await RunLab.open({limits: {total: 1}})
+  const job = await lab.addJob({key: 'custom:a', overlap: 'allow', command: 'sleep 0.3; echo old'})
+  await lab.request({job, trigger: 'manual'})
+  const second = await lab.request({job, trigger: 'manual'})
+  await lab.store.transaction(async (transaction) => {
+    await transaction.put(Jobs, {...job, command: 'echo new'})
+  })
+  await lab.ended(second.id)
+  expect(await lab.outputOf(second.id)).toBe('old\n')
 })
