@@ -22,8 +22,8 @@ export class RunLab {
     this.options = options
   }
 
-  static async open(options: ExecutorOptions = {}): Promise<RunLab> {
-    const home = await makeHome()
+  static async open({home: given, ...options}: ExecutorOptions & {readonly home?: string} = {}): Promise<RunLab> {
+    const home = given ?? (await makeHome())
     const lab = new RunLab(home, createSealer(await loadInstanceKey({home})), options)
     await lab.start()
     onTestFinished(() => lab.close())
