@@ -10,7 +10,7 @@ import type {RunExecutor} from './run-executor.js'
 import type {RunFeed} from './run-feed.js'
 import {listRuns} from './run-list.js'
 import type {RequestRun, RunRequest} from './run-request.js'
-import {streamRun} from './run-stream.js'
+import {checkPosition, streamRun} from './run-stream.js'
 import {toRunView} from './run-view.js'
 import type {SystemJobRunner} from './system-job-runner.js'
 
@@ -52,6 +52,7 @@ export function createRunHandlers(parts: RunHandlerParts): Handlers<RunRoutes> {
     },
     async streamRun({params, query}, {principal, lastEventId, signal}) {
       const run = await findRun(principal, params.runId)
+      await checkPosition(parts, run.id, lastEventId)
       return streamRun(parts, {runId: run.id, lastEventId, tail: query.tail, signal})
     },
     async runOutput({params, query}, {principal}) {

@@ -56,6 +56,15 @@ export async function* streamRun(parts: RunStreamParts, {runId, lastEventId, tai
   }
 }
 
+/** Refuses an id that the output of this run never gave out, while a refusal can still be an answer of its own. */
+export async function checkPosition({outputs}: RunStreamParts, runId: string, lastEventId: string | undefined): Promise<void> {
+  if (lastEventId === undefined) return
+  const log = await outputs.find(runId)
+  const lines = log?.lines({cursor: lastEventId})[Symbol.asyncIterator]()
+  await lines?.next()
+  await lines?.return?.()
+}
+
 async function getRun(store: Store, runId: string): Promise<RunRecord> {
   const run = await store.get(Runs, runId)
   if (run === undefined) throw notFound()
