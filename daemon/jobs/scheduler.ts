@@ -171,12 +171,7 @@ class HeapScheduler implements Scheduler {
 
   #noticeJump(): void {
     const movedMs = this.#parts.clock.now() - this.#wakeAtMs
-    if (Math.abs(movedMs) < noticedJumpMs) return
-    this.#parts.log.warn('the clock was moved, or the machine slept', {movedMs})
-    if (movedMs > 0) return
-    // What waits to be tried again was put at an instant that is now far away.
-    this.#pausedUntilMs = 0
-    for (const key of this.#retries.keys()) if (!this.#busy.has(key)) this.#heap.set(key, this.#parts.clock.now())
+    if (Math.abs(movedMs) >= noticedJumpMs) this.#parts.log.warn('the clock was moved, or the machine slept', {movedMs})
   }
 
   #work(key: string, work: () => Promise<void>): void {

@@ -3,11 +3,29 @@ import {Fault} from '../../../src/contract/faults.js'
 import {DueTimes} from '../../../daemon/jobs/due-times.js'
 import {Jobs} from '../../../daemon/jobs/records.js'
 import type {RequestRun} from '../../../daemon/jobs/run-request.js'
+import type {Store} from '../../../daemon/store/store.js'
 import {addJob, changeJob, jobRecord, until} from './job-fixture.js'
 import {withScheduler} from './scheduler-fixture.js'
 
 const noon = '2026-06-01T12:00:00Z'
 const dueTimes = new DueTimes('UTC')
+
+/** The same store, whose single reads are answered late, as over a network. */
+function slowed(store: Store, wait: () => Promise<void>): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      const method = value.bind(target) as (...args: unknown[]) => Promise<unknown>
+      if (name !== 'findOne') return method
+      return async (...args: unknown[]) => {
+        const found = await method(...args)
+        await wait()
+        return found
+      }
+    },
+  })
+}
 
 describe('firing', () => {
   test('a recurring job runs at each due time, and its next one is stored with the run', async () => {
@@ -147,6 +165,29 @@ describe('changes', () => {
       await walk(30 * 60_000)
       expect(scheduler.status().nextFireAt).toBe('2026-06-01T12:45:00.000Z')
       expect(await fires()).toEqual(['2026-06-01T12:05:00 schedule queued'])
+    })
+  })
+
+  test('a change that comes while the one before is being read is not lost', async () => {
+    await withScheduler(noon, async ({store, clock, create, idle}) => {
+      const job = await addJob(store, clock)
+      let reads = 0
+      let letGo = () => {}
+      const held = new Promise<void>((resolve) => (letGo = resolve))
+      const slowStore = slowed(store, async () => {
+        reads += 1
+        await held
+      })
+      const scheduler = create({store: slowStore})
+      await scheduler.start()
+      for (const cronExpression of ['45 * * * *', '50 * * * *']) {
+        await changeJob(store, job.key, (old) => ({cronExpression, ...dueTimes.dueAfter({...old, cronExpression}, clock.now())}))
+        scheduler.jobChanged(job.key)
+        await until(() => reads > 0)
+      }
+      letGo()
+      await idle()
+      expect(scheduler.status().nextFireAt).toBe('2026-06-01T12:50:00.000Z')
     })
   })
 

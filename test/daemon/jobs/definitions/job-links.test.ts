@@ -71,6 +71,16 @@ describe('whom a job may be linked with', () => {
     })
   })
 
+  test('a job that one may read but not start can be waited for, and not be started by a failure', async () => {
+    await withDefinitions(async ({create, update}) => {
+      await create({name: 'other'})
+      await create({name: 'mine'})
+      const as = scoped([grant('job', '*', 'read'), grant('job', 'custom:mine', 'write'), grant('server', 'srv_1', 'admin')])
+      expect(await badFields(update('custom:mine', {onFailure: ['custom:other']}, as))).toHaveProperty('/onFailure')
+      expect(await update('custom:mine', {dependsOn: ['custom:other']}, as)).toMatchObject({dependsOn: ['custom:other']})
+    })
+  })
+
   test('a system job can be waited for, but no failure starts it', async () => {
     await withDefinitions(async ({create, store, clock, parts}) => {
       await seedSystemJobs(store, clock, parts.systemJobs, parts.dueTimes)

@@ -103,6 +103,21 @@ describe('the schedule', () => {
     })
   })
 
+  test('leaving once for a schedule that recurs clears the time, too', async () => {
+    await withDefinitions(async ({create, update}) => {
+      const job = await create({scheduleType: 'once', runAt: '2026-06-03T00:00:00Z'})
+      expect(await update(job.key, {scheduleType: 'recurring', cronExpression: '@hourly'})).toMatchObject({runAt: null, nextRunAt: '2026-06-01T13:00:00.000Z'})
+    })
+  })
+
+  test('a time that is sent again as it is stored is no new time, though it has just come', async () => {
+    await withDefinitions(async ({create, update, clock}) => {
+      const job = await create({scheduleType: 'once', runAt: '2026-06-01T13:00:00Z'})
+      clock.advance(hourMs)
+      expect(await update(job.key, {label: 'Other', runAt: '2026-06-01T15:00:00+02:00'})).toMatchObject({label: 'Other', runAt: '2026-06-01T13:00:00.000Z', enabled: true})
+    })
+  })
+
   test('a once job that has run is armed again by a new time, not by being enabled alone', async () => {
     await withDefinitions(async ({create, update, store}) => {
       const job = await create({scheduleType: 'once', runAt: '2026-06-01T13:00:00Z'})
