@@ -158,7 +158,7 @@ async function build(settings: DaemonSettings, options: StartOptions, shutdown: 
 
 async function openStore(settings: DaemonSettings, clock: Clock, log: Log): Promise<Store> {
   if (settings.store !== 'file') throw new Fault('CONFIGURATION', 'store: only the file store is there yet; leave it out')
-  const {store} = await openFileStore({home: settings.home, collections, clock, log})
+  const {store} = await openFileStore({home: settings.home, collections, clock, log, release: version})
   return store
 }
 

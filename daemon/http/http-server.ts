@@ -10,7 +10,7 @@ import {newId} from '../store/ids.js'
 import type {Store} from '../store/store.js'
 import {admitRequest, type Admission} from './admit.js'
 import {toErrorAnswer} from './error-answer.js'
-import type {Handler} from './handlers.js'
+import type {Handler, Handlers} from './handlers.js'
 import {OpenStreams} from './open-streams.js'
 import {createLimiter} from './rate-limits.js'
 import {answerRequest} from './answer.js'
@@ -33,8 +33,8 @@ export interface BoundRoute {
 }
 
 /** Pairs the routes of an area with its handlers; the types hold that there is one for each. */
-export function bindRoutes(routes: Readonly<Record<string, RouteSpec>>, handlers: Readonly<Record<string, unknown>>): BoundRoute[] {
-  // The cast is the one place where the typed map becomes a list: Handlers<typeof routes> was checked where it was made.
+export function bindRoutes<A extends Readonly<Record<string, RouteSpec>>>(routes: A, handlers: Handlers<A>): BoundRoute[] {
+  // The cast is the one place where the typed map becomes a list of routes of any kind.
   return Object.entries(routes).map(([name, route]) => ({route, handle: handlers[name] as Handler<RouteSpec>}))
 }
 

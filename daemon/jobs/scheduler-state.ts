@@ -1,3 +1,4 @@
+import {isDeepStrictEqual} from 'node:util'
 import {z} from 'zod'
 import {toInstant} from '../clock.js'
 import {defineCollection} from '../store/collection.js'
@@ -33,6 +34,7 @@ export async function noteSchedulerStart(store: Store, dueTimes: DueTimes, enabl
   const known = await store.get(SchedulerStates, 'scheduler')
   if (known !== undefined && known.timeZone !== dueTimes.timeZone) await moveToZone(store, dueTimes, nowMs)
   const state = toState(known, dueTimes.timeZone, enabled, toInstant(nowMs))
+  if (isDeepStrictEqual(state, known)) return toOffPeriod(state)
   await store.transaction(async (transaction) => {
     if (known === undefined) await transaction.insert(SchedulerStates, state)
     else await transaction.put(SchedulerStates, state)

@@ -14,6 +14,8 @@ export interface ExecWish {
   readonly cwd: string | null
   readonly sudo: SudoMode
   readonly password: string | null
+  /** Comes back on stderr with the id of the process, before anything else. */
+  readonly token?: string
 }
 
 // Reads one line and runs it; what follows on stdin is the command's. `read` takes byte by byte, so nothing is taken from it.
@@ -22,6 +24,7 @@ const lineShell = ['/bin/sh', '-c', 'IFS= read -r m_line && eval "$m_line"']
 /** How to run a command through a shell that gets everything over stdin. */
 export function execPlan(wish: ExecWish): ExecPlan {
   const script = [
+    ...(wish.token === undefined ? [] : [`echo ${shellWord(wish.token)} "$$" >&2`]),
     ...shellExports(wish.env),
     ...(wish.cwd === null ? [] : [`cd -- ${shellWord(wish.cwd)} || exit 1`]),
     `exec ${shellCommand(wish.command)}`,
@@ -41,4 +44,9 @@ export function execPlan(wish: ExecWish): ExecPlan {
 /** The text of an exec request; the same for every command, and plain enough for any login shell. */
 export function execText(plan: ExecPlan): string {
   return `exec ${shellCommand(plan.words)}`
+}
+
+/** Signals the group of a process that was started by such a plan. */
+export function killCommand(pid: number, signal: 'TERM' | 'KILL'): readonly string[] {
+  return ['/bin/sh', '-c', `kill -${signal} -${pid} 2>/dev/null || kill -${signal} ${pid}`]
 }

@@ -11,7 +11,7 @@ import type {Sealer} from '../store/secrets.js'
 import {getServer, serverRef} from './find-server.js'
 import {addressOf, probeTarget, wayOf, type Probe, type Prober} from './probe.js'
 import {Servers, type ServerRecord} from './records.js'
-import {connectsDifferently, refuseTaken, withInput, type ConnectionInput} from './server-input.js'
+import {connectsDifferently, refuseStoredSecretElsewhere, refuseTaken, withInput, type ConnectionInput} from './server-input.js'
 import {toTarget} from './server-target.js'
 import {toServerView} from './server-view.js'
 
@@ -131,7 +131,9 @@ export function createServerHandlers(parts: ServerParts): Handlers<ServerRecordR
       const base = serverId === undefined ? blankServer(principal.organizationId, toInstant(clock.now())) : await getServer(store, serverId, principal, 'admin')
       if (base.isLocal) throw new Fault('LOCAL_SERVER', 'the local machine is not reached over SSH')
       if (serverId === undefined && input.sshHost === undefined) throw invalidInput([{path: '/sshHost', message: 'is required'}])
-      const {ok, code, message, hint, hostKeyFingerprint, jumpHostKeys} = await probe(withInput(sealer, base, input), signal)
+      const tried = withInput(sealer, base, input)
+      if (serverId !== undefined) refuseStoredSecretElsewhere(base, tried)
+      const {ok, code, message, hint, hostKeyFingerprint, jumpHostKeys} = await probe(tried, signal)
       return {ok, code, message, hint, hostKeyFingerprint, jumpHostKeys}
     },
   }

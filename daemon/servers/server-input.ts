@@ -49,11 +49,14 @@ function pinsOf(record: ServerRecord, input: ConnectionInput): Partial<ServerRec
     pins.hostKeyFingerprint = input.hostKeyFingerprint
     pins.hostKeyConfirmed = input.hostKeyFingerprint !== null
   }
-  const jumpHost = input.sshJumpHost === undefined ? record.sshJumpHost : input.sshJumpHost
+  const args = input.sshArgs === undefined ? record.sshArgs : input.sshArgs
+  const jumpHost = (input.sshJumpHost === undefined ? record.sshJumpHost : input.sshJumpHost) || parseSshArgs(args ?? '').jump
   if (input.jumpHostKeyFingerprints !== undefined) {
     const hosts = jumpHostNames(jumpHost)
     pins.jumpHostKeys = input.jumpHostKeyFingerprints.map((hostKeyFingerprint, index) => ({host: hosts[index] ?? '', hostKeyFingerprint}))
-  } else if (input.sshJumpHost !== undefined && input.sshJumpHost !== record.sshJumpHost) pins.jumpHostKeys = []
+  } else if ((input.sshJumpHost !== undefined && input.sshJumpHost !== record.sshJumpHost) || (input.sshArgs !== undefined && input.sshArgs !== record.sshArgs)) {
+    pins.jumpHostKeys = []
+  }
   return pins
 }
 
@@ -100,4 +103,11 @@ const connecting: readonly (keyof ServerRecord)[] = [
 /** Whether the way to the server is another one now, so that connections made before must go. */
 export function connectsDifferently(before: ServerRecord, after: ServerRecord): boolean {
   return connecting.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+}
+
+/** What is stored is for one address. Sent elsewhere, a password would be told to whoever answers there. */
+export function refuseStoredSecretElsewhere(stored: ServerRecord, tried: ServerRecord): void {
+  const moved = (['sshHost', 'sshPort', 'sshUser', 'sshJumpHost', 'sshArgs'] as const).some((field) => stored[field] !== tried[field])
+  const keepsSecret = sealed.some((field) => stored[field] !== null && stored[field] === tried[field])
+  if (moved && keepsSecret) throw invalidInput([{path: '/sshHost', message: 'differs from the stored address: give the credential again, or clear it'}])
 }

@@ -48,9 +48,15 @@ async function hopsTo(reader: StoreReader, sealer: Sealer, server: ServerRecord,
       if (!isUsable) throw invalidInput([{path: '/sshJumpHost', message: `${step.serverId} is no server that can be passed through`}])
       return hopsTo(reader, sealer, other, [...through, from.id])
     }
-    const pin = from.jumpHostKeys[index]?.hostKeyFingerprint ?? null
-    return [{host: step.host, port: step.port, user: step.user ?? from.sshUser, credentials: own, expectedFingerprint: pin}]
+    return [{host: step.host, port: step.port, user: step.user ?? from.sshUser, credentials: own, expectedFingerprint: pinOf(from, step.host, index)}]
   }
+}
+
+// Pins stand in the order of the hops; a step that is a server with jump hosts of its own shifts them.
+function pinOf({jumpHostKeys}: ServerRecord, host: string, index: number): string | null {
+  const inPlace = jumpHostKeys[index]
+  const pin = inPlace?.host === host ? inPlace : jumpHostKeys.find((key) => key.host === host)
+  return pin?.hostKeyFingerprint ?? null
 }
 
 function openCredentials(sealer: Sealer, server: ServerRecord): SshCredentials {

@@ -1,9 +1,12 @@
 import os from 'node:os'
 import type {Clock} from '../clock.js'
+import type {serverRoutes} from '../../src/contract/servers.js'
 import type {RecordEvent} from '../events/event-log.js'
+import type {Handlers} from '../http/handlers.js'
 import type {Environment, DaemonSettings} from '../settings.js'
 import type {Sealer} from '../store/secrets.js'
 import type {Store} from '../store/store.js'
+import {createCommandHandlers} from './command-handlers.js'
 import {createServerHandlers, type ServerParts} from './handlers.js'
 import {pinFirstKey} from './pin-first-key.js'
 import {Runners} from './runners.js'
@@ -41,8 +44,9 @@ export function startServers(start: ServersStart) {
     runners,
     handlers: {
       ...createServerHandlers({store, clock, sealer, recordEvent, pool: prober, useOf}),
+      ...createCommandHandlers({store, clock, recordEvent, runners}),
       ...createWorkspaceHandlers({store, clock, recordEvent}),
-    },
+    } satisfies Handlers<typeof serverRoutes>,
     stop: () => pool.close(),
   }
 }

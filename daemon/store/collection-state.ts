@@ -18,9 +18,7 @@ export class CollectionState implements CollectionView {
   constructor(readonly name: string, readonly version: number, indexes: Collection['indexes'], documents: Map<string, Document>) {
     this.documents = documents
     for (const [index, definition] of Object.entries(indexes)) {
-      const filled = new DocumentIndex(definition)
-      filled.fill(documents.values())
-      this.indexes.set(index, filled)
+      this.indexes.set(index, new DocumentIndex(definition, () => documents.values()))
     }
   }
 

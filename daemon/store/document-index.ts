@@ -8,12 +8,16 @@ const none: readonly Document[] = []
  * large collections, have one, and an array each would cost more than the document's own fields.
  */
 export class DocumentIndex {
-  readonly #buckets = new Map<KeyPart, Document | Document[]>()
-
+  #filled: Map<KeyPart, Document | Document[]> | undefined
   readonly #orderBy: string
 
-  constructor(readonly definition: IndexDefinition) {
+  /** Nothing is read from the source before the first question: a large history is not to be sorted five ways before the start. */
+  constructor(readonly definition: IndexDefinition, private readonly source: () => Iterable<Document>) {
     this.#orderBy = orderField(definition)
+  }
+
+  get #buckets(): Map<KeyPart, Document | Document[]> {
+    return this.#filled ?? this.#fill()
   }
 
   keyOf(document: Document): KeyPart | undefined {
@@ -46,7 +50,9 @@ export class DocumentIndex {
     return Array.isArray(found) ? found.length : 1
   }
 
+  /** Documents that come before the first question are in the source by then. */
   add(document: Document): void {
+    if (this.#filled === undefined) return
     const key = this.keyOf(document)
     if (key === undefined) return
     const found = this.#buckets.get(key)
@@ -62,6 +68,7 @@ export class DocumentIndex {
   }
 
   remove(document: Document): void {
+    if (this.#filled === undefined) return
     const key = this.keyOf(document)
     if (key === undefined) return
     const found = this.#buckets.get(key)
@@ -77,25 +84,26 @@ export class DocumentIndex {
     if (found.length === 1 && last !== undefined) this.#buckets.set(key, last)
   }
 
-  /** Adds many at once: appends, then sorts what did not arrive in order. */
-  fill(documents: Iterable<Document>): void {
+  /** Appends, then sorts what did not come in order. */
+  #fill(): Map<KeyPart, Document | Document[]> {
+    const buckets = new Map<KeyPart, Document | Document[]>()
     const unsorted = new Set<Document[]>()
-    for (const document of documents) {
+    for (const document of this.source()) {
       const key = this.keyOf(document)
       if (key === undefined) continue
-      const found = this.#buckets.get(key)
-      if (found === undefined) this.#buckets.set(key, document)
-      else this.#append(key, found, document, unsorted)
+      const found = buckets.get(key)
+      if (found === undefined) buckets.set(key, document)
+      else {
+        const bucket = Array.isArray(found) ? found : [found]
+        const last = bucket[bucket.length - 1]
+        if (last !== undefined && this.compare(last, document) > 0) unsorted.add(bucket)
+        bucket.push(document)
+        if (bucket !== found) buckets.set(key, bucket)
+      }
     }
     for (const bucket of unsorted) bucket.sort((left, right) => this.compare(left, right))
-  }
-
-  #append(key: KeyPart, found: Document | Document[], document: Document, unsorted: Set<Document[]>): void {
-    const bucket = Array.isArray(found) ? found : [found]
-    const last = bucket[bucket.length - 1]
-    if (last !== undefined && this.compare(last, document) > 0) unsorted.add(bucket)
-    bucket.push(document)
-    if (bucket !== found) this.#buckets.set(key, bucket)
+    this.#filled = buckets
+    return buckets
   }
 
   /** Where a place is or would be: the first position whose place is not before it. */

@@ -1,6 +1,7 @@
 import {constants} from 'node:fs'
 import {open, type FileHandle} from 'node:fs/promises'
-import {cutFile, diskFault, syncData, writeAll} from './disk.js'
+import {dirname} from 'node:path'
+import {cutFile, diskFault, syncData, syncFolder, writeAll} from './disk.js'
 import {parseCursor, placeOfTail, readLinesFrom} from './output-lines.js'
 import {OutputReader} from './output-reader.js'
 import {encodeRecord, toHeader} from './output-record.js'
@@ -15,6 +16,8 @@ export class FileOutputLog implements OutputLog {
   #writing: FileHandle | undefined
   #needsCut = false
   #released = false
+  /** A new file outlives a loss of power only when its folders were synced too. */
+  #isNew = false
   /** Appends, syncs and the release run one after another. */
   #tail: Promise<unknown> = Promise.resolve()
 
@@ -32,6 +35,7 @@ export class FileOutputLog implements OutputLog {
     })
     try {
       await log.#load(handle)
+      log.#isNew = log.#end === 0
       if ((await handle.stat()).size > log.#end) await cutFile(handle.fd, log.#end)
     } catch (error) {
       await handle.close()
@@ -88,6 +92,10 @@ export class FileOutputLog implements OutputLog {
     return this.#inTurn(async handle => {
       try {
         await syncData(handle.fd)
+        if (!this.#isNew) return
+        await syncFolder(dirname(this.path))
+        await syncFolder(dirname(dirname(this.path)))
+        this.#isNew = false
       } catch (error) {
         throw diskFault(error, 'storing output')
       }

@@ -34,7 +34,9 @@ export class Journal {
   async #openLast(number: number, goodBytes: number, isTorn: boolean): Promise<void> {
     this.#fd = await openFile(this.paths.segment(number), 'r+')
     this.#goodBytes = goodBytes
-    if (isTorn) await cutFile(this.#fd, goodBytes)
+    if (isTorn) return cutFile(this.#fd, goodBytes)
+    // A killed process may have written what it did not sync: it was read back now, so it counts, and has to stay.
+    await syncData(this.#fd)
   }
 
   get sizeBytes(): number {

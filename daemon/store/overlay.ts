@@ -52,10 +52,13 @@ export class Overlay implements CollectionView {
     if (this.#entries.size === 0) return []
     const known = this.#live.get(name)
     if (known !== undefined) return known.bucket(key)
-    const index = new DocumentIndex(this.base.index(name).definition)
-    for (const {document} of this.#entries.values()) if (document !== null) index.add(document)
+    const index = new DocumentIndex(this.base.index(name).definition, () => this.#documents())
     this.#live.set(name, index)
     return index.bucket(key)
+  }
+
+  *#documents(): Generator<Document> {
+    for (const {document} of this.#entries.values()) if (document !== null) yield document
   }
 
   get(id: string): Document | undefined {

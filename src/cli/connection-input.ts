@@ -91,7 +91,7 @@ async function readKey(file: string): Promise<string> {
 
 /** `[user@]host[:port]`, an IPv6 address with a port in brackets. */
 export function parseAddress(text: string): Pick<ConnectionInput, 'sshHost' | 'sshPort' | 'sshUser'> {
-  const match = /^(?:(?<user>[^@\s]+)@)?(?<host>\[[0-9a-fA-F:.%\w]+\]|[^\s@[\]]+?)(?::(?<port>\d{1,5}))?$/.exec(text)
+  const match = /^(?:(?<user>[^@\s]+)@)?(?<host>\[[0-9a-fA-F:.%\w]+\]|[^\s@[\]:]+)(?::(?<port>\d{1,5}))?$/.exec(text)
   const bare = /^(?:[^@\s]+@)?[0-9a-fA-F:]*:[0-9a-fA-F:]*:[0-9a-fA-F:.]*$/.test(text)
   if (bare) {
     const at = text.lastIndexOf('@')

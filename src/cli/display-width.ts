@@ -2,7 +2,6 @@
 
 const wide = /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1F64F}\u{1F680}-\u{1F6FF}\u{1F900}-\u{1F9FF}\u{1FA70}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u
 const zeroWidth = /^[\p{Mark}\p{Format}\p{Control}]+$/u
-// eslint-disable-next-line no-control-regex -- colour sequences begin with the escape character
 const sequences = /\u001B\[[\d;]*[A-Za-z]/g
 const plainAscii = /^[\x20-\x7E]*$/
 

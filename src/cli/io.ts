@@ -1,6 +1,7 @@
 import type {Config} from '@oclif/core/config'
 import type {Readable} from 'node:stream'
-import type {Variables} from '../config/environment.js'
+import os from 'node:os'
+import {processVariables, type Variables} from '../config/environment.js'
 
 export interface OutputStream {
   readonly isTTY?: boolean
@@ -48,9 +49,9 @@ function processIo(): Io {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
-    variables: process.env,
+    variables: processVariables(),
     isRoot: process.getuid?.() === 0,
-    homeFolder: process.env['HOME'] ?? '/',
+    homeFolder: os.homedir(),
     now: () => Date.now(),
     setExitCode: (code) => {
       process.exitCode = code

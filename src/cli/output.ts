@@ -14,6 +14,7 @@ const defaultWidth = 80
 export class Output {
   readonly paint: Paint
   readonly paintNote: Paint
+  readonly hasColour: boolean
   readonly #io: Io
   readonly #options: OutputOptions
   readonly #ci: boolean
@@ -22,7 +23,8 @@ export class Output {
     this.#io = io
     this.#options = options
     this.#ci = environment.ci
-    this.paint = createPaint(hasColour(io.stdout.isTTY === true, options, environment))
+    this.hasColour = hasColour(io.stdout.isTTY === true, options, environment)
+    this.paint = createPaint(this.hasColour)
     this.paintNote = createPaint(hasColour(io.stderr.isTTY === true, options, environment))
   }
 

@@ -56,3 +56,8 @@ function parseForceColor(value: string | undefined): boolean | undefined {
   if (value === undefined) return undefined
   return value !== '0' && value !== 'false'
 }
+
+/** The variables of this process. */
+export function processVariables(): Variables {
+  return process.env
+}

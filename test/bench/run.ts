@@ -8,8 +8,9 @@ import {durableWrites} from './rows/durable-writes.js'
 import {memory} from './rows/memory.js'
 import {requests} from './rows/requests.js'
 import {scheduler} from './rows/scheduler.js'
+import {sshRuns} from './rows/ssh-runs.js'
 
-const rows: readonly Row[] = [cliStart, daemonStart, memory, requests, durableWrites, scheduler, appsValidate]
+const rows: readonly Row[] = [cliStart, daemonStart, memory, requests, durableWrites, scheduler, sshRuns, appsValidate]
 
 const round = (value: number) => Number(value.toPrecision(3))
 

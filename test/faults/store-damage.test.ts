@@ -60,7 +60,7 @@ describe('a damaged store', () => {
     expect(files.filter(({path}) => path.startsWith('journal-')).length).toBeGreaterThan(2)
   })
 
-  test('is refused by file and offset, or reports what it cut, wherever a bit has changed', async () => {
+  test('is refused by file and offset, or reports what it cut, wherever a bit has changed', {timeout: 180_000}, async () => {
     const places = fc.tuple(fc.nat(), fc.double({min: 0, max: 1, noNaN: true, maxExcluded: true}), fc.nat(7))
     await fc.assert(
       fc.asyncProperty(places, async ([pick, share, bit]) => {
@@ -89,7 +89,7 @@ describe('a damaged store', () => {
     )
   })
 
-  test('is cut where a write was interrupted, at every length of the last line', async () => {
+  test('is cut where a write was interrupted, at every length of the last line', {timeout: 180_000}, async () => {
     const bytes = await readFile(join(original, 'store', lastSegment().path))
     const lastLine = bytes.lastIndexOf(0x0a, bytes.length - 2) + 1
     for (let length = lastLine + 1; length < bytes.length; length += 7) {

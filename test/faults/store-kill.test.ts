@@ -36,7 +36,7 @@ async function writeAndKill(script: string, home: string, turn: string, answers:
   return acknowledged
 }
 
-test('a store that was killed at two hundred moments lost no write that it had answered, and has none by half', {timeout: 240_000}, async () => {
+test('a store that was killed at two hundred moments lost no write that it had answered, and has none by half', {timeout: 600_000}, async () => {
   await withHome(async home => {
     const script = await bundleWriter(home)
     const data = join(home, 'data')

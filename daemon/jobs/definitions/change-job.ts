@@ -7,7 +7,7 @@ import type {Actor} from '../../events/record.js'
 import {newId} from '../../store/ids.js'
 import type {StoreReader, Transaction} from '../../store/store.js'
 import type {DueTimes} from '../due-times.js'
-import {Jobs, type JobRecord} from '../records.js'
+import {Jobs, Runs, type JobRecord} from '../records.js'
 import {applyWish, namedServers, type WishContext} from './apply-wish.js'
 import {findLinkErrors, readLinkScope} from './check-links.js'
 import {findForeignServer, getJob, jobNotFound, type AccessParts} from './job-access.js'
@@ -85,16 +85,16 @@ export async function nameJob(
 ): Promise<JobRecord> {
   const {organizationId, userId: createdBy} = principal
   if (name !== null && (await reader.findOne(Jobs, 'name', [organizationId, name])) !== undefined) throw new Fault('JOB_EXISTS', `a job named ${name} is there already`)
-  const id = newId('job')
-  return blankJob({id, key: await freeKey(reader, name, id), organizationId, name, manifest, createdBy}, toInstant(parts.clock.now()))
+  const key = name !== null && (await isFreeKey(reader, `custom:${name}`, organizationId)) ? `custom:${name}` : `custom:${newId('job').slice('job_'.length)}`
+  return blankJob({id: newId('job'), key, organizationId, name, manifest, createdBy}, toInstant(parts.clock.now()))
 }
 
 // Keys are unique in the instance, names in an organization: whoever comes second gets a random key, and learns nothing of the first.
-async function freeKey(reader: StoreReader, name: string | null, id: string): Promise<string> {
-  const random = `custom:${newId('job').slice('job_'.length)}`
-  if (name === null) return random
-  const taken = await reader.findOne(Jobs, 'key', [`custom:${name}`])
-  return taken === undefined || taken.id === id ? `custom:${name}` : random
+// History outlives its job and is found by key, so a key with runs of another organization is not free either.
+async function isFreeKey(reader: StoreReader, key: string, organizationId: string): Promise<boolean> {
+  if ((await reader.findOne(Jobs, 'key', [key])) !== undefined) return false
+  const {items} = await reader.page(Runs, 'job', [key], {limit: 1, where: (run) => run.organizationId !== organizationId})
+  return items.length === 0
 }
 
 async function checkLinks(parts: AccessParts, reader: StoreReader, job: JobRecord, principal: Principal): Promise<void> {

@@ -23,8 +23,12 @@ export interface LaunchContext extends ScriptContext {
 
 const idPattern = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}$/
 
-// Long enough for any end record, so that writing it over this needs no room on a disk that the command has filled.
-const blankRecord = `printf '%300s\\n' '' >"$m_dir/exit"`
+// Records are written over blanks that are there from the start, and every pipe is: a command may fill the disk.
+function emptyFolder(streams: readonly DurableStream[]): string {
+  const pipes = streams.flatMap((stream) => ['pipe', 'over', 'rest'].map((end) => ` "$m_dir/${stream}.${end}"`))
+  const blanks = ['exit', ...streams.flatMap((stream) => [`${stream}.count`, `${stream}.dropped`])]
+  return [`mkfifo "$m_dir/end"${pipes.join('')}`, ...blanks.map((name) => `printf '%${name === 'exit' ? 300 : 30}s\\n' '' >"$m_dir/${name}"`)].join(' && ')
+}
 
 /** Starts the run unless it was started before, then follows it. */
 export function launchScript(context: LaunchContext, command: DurableCommand, from: number): string {
@@ -37,7 +41,7 @@ export function launchScript(context: LaunchContext, command: DurableCommand, fr
     'if m_error=$(mkdir -m 700 "$m_dir" 2>&1); then :',
     `elif [ -d "$m_dir" ]; then m_join "$m_dir" "$m_dir/output" ${from}; exit`,
     'else m_tell "failed $m_error"; exit; fi',
-    `m_error=$( { mkfifo "$m_dir/end" "$m_dir/output.pipe"${command.separateStderr ? ' "$m_dir/stderr.pipe"' : ''} && ${blankRecord}; } 2>&1) ||`,
+    `m_error=$( { ${emptyFolder(command.separateStderr ? ['output', 'stderr'] : ['output'])}; } 2>&1) ||`,
     '  { rm -rf "$m_dir"; m_tell "failed $m_error"; exit; }',
     'exec 9<>"$m_dir/end"',
     `: >"$m_dir/output"${command.separateStderr ? ' >"$m_dir/stderr"' : ''}`,

@@ -74,19 +74,19 @@ m_wait_child() {
   return "$m_status"
 }
 m_overflow() {
-  mkfifo "$1.over" "$1.rest" || { cat <&3 >/dev/null; return; }
-  wc -c <"$1.over" >"$1.count" &
+  wc -c <"$1.over" 1<>"$1.count" &
   m_counter=$!
-  tail -c 65536 <"$1.rest" >"$1.tail" &
+  { tail -c 65536 >"$1.tail" || cat >/dev/null; } <"$1.rest" 2>/dev/null &
   m_keeper=$!
   tee "$1.over" <&3 >"$1.rest" &
   m_child=$!
   m_wait_child
   wait "$m_counter"
   wait "$m_keeper"
+  m_kept=0
+  [ ! -s "$1.tail" ] || { m_before=$(wc -c <"$1"); cat "$1.tail" >>"$1"; m_kept=$(($(wc -c <"$1") - m_before)); }
   read -r m_over <"$1.count"
-  cat "$1.tail" >>"$1" 2>/dev/null && m_over=$((m_over - $(wc -c <"$1.tail")))
-  echo "$m_over" >"$1.dropped"
+  printf '%s\\n' "$((m_over - m_kept))" 1<>"$1.dropped"
 }`
 
 /** Waits for the drainer $2 of the file $1, but not for a leftover that holds the pipe open. Sets m_size and m_drop. */
@@ -98,9 +98,10 @@ m_settle() {
     wait "$2"
     kill "$m_timer" 2>/dev/null
   fi
-  m_size=0 m_drop=0
+  m_size=0
   [ ! -s "$1" ] || m_size=$(wc -c <"$1")
-  [ ! -e "$1.dropped" ] || read -r m_drop <"$1.dropped"
+  read -r m_drop <"$1.dropped"
+  m_drop=\${m_drop:-0}
 }`
 
 /**

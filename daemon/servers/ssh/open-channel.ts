@@ -77,6 +77,7 @@ function toCommandChannel(client: Client, channel: ClientChannel, subject: Chann
   const onDrop = () => (lost = true)
   client.once('close', onDrop)
   client.once('end', onDrop)
+  let settleNow: () => void = () => undefined
   const ended = new Promise<ChannelEnd>((resolve, reject) => {
     channel.once('exit', (code: number | null, signal?: string) => {
       exit = {exitCode: code, signal: signal === undefined ? null : `SIG${signal.replace(/^SIG/, '')}`}
@@ -88,6 +89,7 @@ function toCommandChannel(client: Client, channel: ClientChannel, subject: Chann
       else if (letGo) resolve({exitCode: null, signal: null})
       else reject(lost ? dropped(subject) : noStatus(subject))
     }
+    settleNow = settle
     channel.once('close', () => {
       stdout.end()
       stderr.end()
@@ -114,6 +116,8 @@ function toCommandChannel(client: Client, channel: ClientChannel, subject: Chann
       // What still arrives must not hold up the closing.
       channel.resume()
       channel.stderr.resume()
+      // sshd keeps a channel open as long as its command lives.
+      settleNow()
     },
   }
 }

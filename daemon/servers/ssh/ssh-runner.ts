@@ -1,11 +1,13 @@
+import {randomBytes} from 'node:crypto'
 import type {Clock} from '../../clock.js'
 import {collect} from '../collect.js'
 import {durableRunner} from '../durable/durable-runner.js'
-import {execPlan, execText, type SudoMode} from '../exec-plan.js'
+import {execPlan, execText, killCommand, type SudoMode} from '../exec-plan.js'
 import type {ExecOptions, Runner} from '../runner.js'
 import {findSudoMode} from '../sudo.js'
 import type {ConnectionPool} from './connection-pool.js'
 import {lastHop, type SshTarget} from './ssh-target.js'
+import {withSignals} from './remote-signals.js'
 
 export interface SshRunnerParts {
   readonly serverId: string
@@ -18,6 +20,8 @@ export interface SshRunnerParts {
   readonly name: string
 }
 
+const killDeadlineMs = 10_000
+
 /** Runs commands on a server over its pooled connections. */
 export function sshRunner(parts: SshRunnerParts): Runner {
   const {serverId, pool, automatic} = parts
@@ -25,9 +29,17 @@ export function sshRunner(parts: SshRunnerParts): Runner {
 
   const run = async (command: readonly string[], options: ExecOptions, target: SshTarget, sudo: SudoMode) => {
     const {password} = lastHop(target).credentials
-    const plan = execPlan({command, env: options.env ?? {}, cwd: options.cwd ?? null, sudo, password})
+    const token = `moorage-${randomBytes(9).toString('hex')}`
+    const plan = execPlan({command, env: options.env ?? {}, cwd: options.cwd ?? null, sudo, password, token})
     const channel = await pool.open({target, automatic}, execText(plan), options.signal)
-    return collect(channel, options, plan.stdin)
+    return collect(withSignals(channel, token, (pid, signal) => kill({pid, signal}, target, sudo)), options, plan.stdin)
+  }
+
+  const kill = async ({pid, signal}: {pid: number; signal: 'TERM' | 'KILL'}, target: SshTarget, sudo: SudoMode) => {
+    const {password} = lastHop(target).credentials
+    const plan = execPlan({command: killCommand(pid, signal), env: {}, cwd: null, sudo, password})
+    const deadline = AbortSignal.timeout(killDeadlineMs)
+    await collect(await pool.open({target, automatic: false}, execText(plan), deadline), {signal: deadline}, plan.stdin)
   }
 
   const modeOf = (target: SshTarget, signal: AbortSignal): Promise<SudoMode> => {

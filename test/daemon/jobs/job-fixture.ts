@@ -1,12 +1,10 @@
 import {setImmediate} from 'node:timers/promises'
 import type {Clock} from '../../../daemon/clock.js'
-import {toInstant} from '../../../daemon/clock.js'
 import {createRecordEvent} from '../../../daemon/events/event-log.js'
 import type {DomainEvent} from '../../../daemon/events/record.js'
 import {EventPositions, Events} from '../../../daemon/events/records.js'
 import {DueTimes} from '../../../daemon/jobs/due-times.js'
 import {Jobs, RunPlans, Runs, type JobRecord, type RunRecord} from '../../../daemon/jobs/records.js'
-import type {RequestRun} from '../../../daemon/jobs/run-request.js'
 import {SchedulerStates} from '../../../daemon/jobs/scheduler-state.js'
 import {openFileStore} from '../../../daemon/store/file-store.js'
 import {newId} from '../../../daemon/store/ids.js'
@@ -40,7 +38,7 @@ export function jobRecord(over: Partial<JobRecord> = {}): JobRecord {
   const key = over.key ?? `custom:${newId('job').slice(4)}`
   return {
     id: newId('job'), key, organizationId: 'org_1', kind: 'custom', name: null, manifest: null, label: 'Rotate logs',
-    scheduleType: 'recurring', cronExpression: '*/5 * * * *', timeZone: null, runAt: null, jitterSeconds: 0, overlap: 'skip', misfire: 'once', enabled: true,
+    scheduleType: 'recurring', cronExpression: '*/5 * * * *', timeZone: null, runAt: null, jitterSeconds: 0, overlap: 'allow', misfire: 'once', enabled: true,
     serverIds: ['srv_1'], command: 'true', timeoutMs: null, retry: null, env: {}, secrets: {}, parameters: [], outputLimitBytes: 1_000_000, separateStderr: false,
     dependsOn: [], onFailure: [], triggerEvents: [], expectSuccessWithinMs: null, expectedSince: null, overdue: false, notifyConfig: null,
     createdBy: null, createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z', nextDueAt: null, nextRunAt: null,
@@ -61,20 +59,6 @@ export async function changeJob(store: Store, key: string, change: (job: JobReco
     const job = await transaction.findOne(Jobs, 'key', [key])
     if (job !== undefined) await transaction.put(Jobs, {...job, ...change(job)})
   })
-}
-
-/** Writes the run in the transaction it is given, as the executor's own does. */
-export function runWriter(clock: Clock): RequestRun {
-  return async (transaction, {job, trigger, scheduledFor, missed}) => {
-    const run: RunRecord = {
-      id: newId('jrun'), jobKey: job.key, organizationId: job.organizationId, kind: job.kind, trigger, status: missed === true ? 'skipped' : 'queued',
-      endReason: missed === true ? 'misfire' : null, active: missed !== true, serverIds: job.serverIds, attempt: 1, retryOf: null, startedBy: null,
-      scheduledFor: scheduledFor ?? null, parameters: null, startedAt: null, finishedAt: null, durationMs: null, exitCode: null, servers: [], summary: null,
-      error: null, cancelRequestedBy: null, createdAt: toInstant(clock.now()),
-    }
-    await transaction.insert(Runs, run)
-    return run
-  }
 }
 
 export async function allRuns(store: Store): Promise<RunRecord[]> {

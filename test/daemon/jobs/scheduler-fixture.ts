@@ -1,6 +1,8 @@
+import {freeOfCharge} from '../../../daemon/jobs/billing.js'
+import {createRequestRun} from '../../../daemon/jobs/request-run.js'
 import type {RequestRun} from '../../../daemon/jobs/run-request.js'
 import {createScheduler, type Scheduler, type SchedulerParts} from '../../../daemon/jobs/scheduler.js'
-import {allRuns, runWriter, until, withJobs, type JobBench} from './job-fixture.js'
+import {allRuns, until, withJobs, type JobBench} from './job-fixture.js'
 
 export interface SchedulerBench extends JobBench {
   /** Another scheduler on the same store, as after a restart. */
@@ -18,7 +20,7 @@ export async function withScheduler(startAt: string, work: (bench: SchedulerBenc
   await withJobs(startAt, async (bench) => {
     const {store, clock, log} = bench
     const schedulers: Scheduler[] = []
-    const requestRun = runWriter(clock)
+    const requestRun = createRequestRun({clock, billing: freeOfCharge, recordEvent: bench.recordEvent})
     const create = (over: Partial<SchedulerParts> = {}) => {
       const scheduler = createScheduler({store, clock, log, enabled: true, timeZone: 'UTC', requestRun, ...over})
       schedulers.push(scheduler)

@@ -38,7 +38,7 @@ const cases = fc.record({
 })
 
 describe('the masker', () => {
-  test('gives what masking the whole would give, whatever the pieces', () => {
+  test('gives what masking the whole would give, whatever the pieces', {timeout: 180_000}, () => {
     fc.assert(
       fc.property(cases, ({secrets, text, borders}) => {
         const masker = createMasker(secrets.map(secret => Buffer.from(secret)))
@@ -51,7 +51,7 @@ describe('the masker', () => {
     )
   })
 
-  test('can begin anew at every place it reports and gives the same', () => {
+  test('can begin anew at every place it reports and gives the same', {timeout: 180_000}, () => {
     fc.assert(
       fc.property(cases, ({secrets, text, borders}) => {
         const bytes = secrets.map(secret => Buffer.from(secret))
@@ -79,7 +79,7 @@ describe('the masker', () => {
     expect(masker.flush()).toEqual({bytes: Buffer.alloc(0), consumed: 0})
   })
 
-  test('masks a secret of 64 KB that comes byte after byte among bytes that are not text', () => {
+  test('masks a secret of 64 KB that comes byte after byte among bytes that are not text', {timeout: 180_000}, () => {
     const secret = Buffer.from(Array.from({length: 65536}, (_, index) => (index * 7 + (index >> 8)) % 256))
     const masker = createMasker([secret])
     const parts: Buffer[] = []
@@ -89,7 +89,7 @@ describe('the masker', () => {
     expect(Buffer.concat(parts)).toEqual(Buffer.concat([Buffer.from([0, 255]), Buffer.from('***'), Buffer.from([254, 0])]))
   })
 
-  test('does not keep what overlapping secrets cover, however long they go on', () => {
+  test('does not keep what overlapping secrets cover, however long they go on', {timeout: 180_000}, () => {
     const masker = createMasker([Buffer.from('aaaa')])
     const piece = Buffer.alloc(1024 * 1024, 'a')
     const before = process.memoryUsage().arrayBuffers

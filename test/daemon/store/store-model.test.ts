@@ -111,7 +111,7 @@ async function runTransaction(store: Store, truth: Map<string, Note>, move: Extr
 }
 
 describe('the store', () => {
-  test('says what a plain map says, one transaction after another, across restarts', async () => {
+  test('says what a plain map says, one transaction after another, across restarts', {timeout: 180_000}, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(moves, {maxLength: 25}), fc.constantFrom(300, 1500, 1_000_000), async (script, segmentBytes) => {
         await withHome(async home => {
@@ -131,11 +131,11 @@ describe('the store', () => {
           await again.store.close()
         })
       }),
-      {numRuns: 120},
+      {numRuns: 80},
     )
   })
 
-  test('says what a plain map says when all transactions are asked for at once', async () => {
+  test('says what a plain map says when all transactions are asked for at once', {timeout: 180_000}, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(transactions, {maxLength: 20}), async script => {
         await withHome(async home => {

@@ -1,5 +1,8 @@
 import {describe, expect, test} from 'vitest'
 import {Jobs} from '../../../../daemon/jobs/records.js'
+import {systemActor} from '../../../../daemon/events/record.js'
+import {freeOfCharge} from '../../../../daemon/jobs/billing.js'
+import {createRequestRun} from '../../../../daemon/jobs/request-run.js'
 import {secretContext} from '../../../../daemon/jobs/definitions/job-secrets.js'
 import {eventsOf} from '../job-fixture.js'
 import {badFields, minimal, owner, refusal, withDefinitions} from './definition-fixture.js'
@@ -46,6 +49,22 @@ describe('a new job', () => {
       const other = await create({name: 'backup-1', serverIds: ['srv_9']}, owner({organizationId: 'org_9'}))
       expect(other.name).toBe('backup-1')
       expect(other.key).toMatch(/^custom:[\w-]{16}$/)
+    })
+  })
+
+  test('gets no key under which another organization has history', async () => {
+    await withDefinitions(async ({create, call, store, recordEvent, clock}) => {
+      const request = createRequestRun({clock, billing: freeOfCharge, recordEvent})
+      const foreign = await create({name: 'backup', serverIds: ['srv_foreign']}, owner({organizationId: 'org_2'}))
+      const own = await create({name: 'rotate'})
+      for (const key of [foreign.key, own.key]) {
+        const job = await store.findOne(Jobs, 'key', [key])
+        if (job !== undefined) await store.transaction((transaction) => request(transaction, {job, trigger: 'schedule', actor: systemActor}))
+      }
+      await call('delete', {key: foreign.key, as: owner({organizationId: 'org_2'})})
+      await call('delete', {key: own.key})
+      expect((await create({name: 'backup'})).key).not.toBe(foreign.key)
+      expect((await create({name: 'rotate'})).key).toBe(own.key)
     })
   })
 

@@ -1,4 +1,4 @@
-import {createCipheriv, createDecipheriv, randomBytes} from 'node:crypto'
+import {randomBytes} from 'node:crypto'
 import {expect} from 'vitest'
 import type {TokenGrant} from '../../../../src/contract/auth.js'
 import {Fault, type FaultCode} from '../../../../src/contract/faults.js'
@@ -13,6 +13,7 @@ import type {TargetServer} from '../../../../daemon/jobs/definitions/job-access.
 import type {Sealer} from '../../../../daemon/jobs/definitions/job-secrets.js'
 import {DueTimes} from '../../../../daemon/jobs/due-times.js'
 import {createSystemJobs} from '../../../../daemon/jobs/system-jobs.js'
+import {createSealer} from '../../../../daemon/store/secrets.js'
 import {withJobs, type JobBench} from '../job-fixture.js'
 
 const actor: Actor = {userId: 'usr_1', source: 'api', clientId: 'pat:pat_1', ipAddress: '127.0.0.1', userAgent: null}
@@ -31,22 +32,9 @@ export function scoped(grants: TokenGrant[], over: Partial<Principal> = {}): Pri
 
 export const grant = (resourceType: string, resourceId: string, ...permissions: string[]) => ({resourceType, resourceId, permissions}) as TokenGrant
 
-/** Binds a text to its context, as sealing at rest does. */
-export function testSealer(): Sealer {
-  const key = randomBytes(32)
-  return {
-    seal(text, context) {
-      const iv = randomBytes(12)
-      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context))
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64')
-    },
-    open(sealed, context) {
-      const bytes = Buffer.from(sealed, 'base64')
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12)).setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(12, 28))
-      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
-    },
-  }
+/** The store's own sealer with a key of this test. */
+function testSealer(): Sealer {
+  return createSealer({current: {id: 'test', bytes: randomBytes(32)}, older: []})
 }
 
 interface Request {

@@ -1,0 +1,32 @@
+import type {JobChange} from '../contract/jobs.js'
+import type {Paint} from './colour.js'
+
+const signs = {create: '+', update: '~', delete: '-', conflict: '!', left: '?', unchanged: '='} as const
+const meanings = {create: 'success', update: 'warning', delete: 'failure', conflict: 'failure', left: 'hint', unchanged: 'hint'} as const
+const remarks = {create: '', update: '', delete: '', conflict: ' was made otherwise: --adopt takes it over', left: ' is not named any more: --prune deletes it', unchanged: ''} as const
+const longestValue = 60
+
+/** What a job file would change, a line a job and a line a field. */
+export function planLines(changes: readonly JobChange[], paint: Paint): string[] {
+  return changes
+    .filter(({action}) => action !== 'unchanged')
+    .flatMap(({action, name, fields}) => [
+      paint(meanings[action], `${signs[action]} ${name}${remarks[action]}`),
+      ...(action === 'update' ? fields.map(({field, from, to}) => `    ${field}: ${valueText(from)} → ${valueText(to)}`) : []),
+    ])
+}
+
+export function planSummary(changes: readonly JobChange[]): string {
+  const count = (action: JobChange['action']) => changes.filter((change) => change.action === action).length
+  return `${count('create')} to create, ${count('update')} to change, ${count('delete')} to delete, ${count('unchanged')} as they are`
+}
+
+export function changesSomething(changes: readonly JobChange[]): boolean {
+  return changes.some(({action}) => action === 'create' || action === 'update' || action === 'delete')
+}
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined) return 'none'
+  const text = JSON.stringify(value)
+  return text.length > longestValue ? `${text.slice(0, longestValue - 1)}…` : text
+}
