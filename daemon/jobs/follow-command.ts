@@ -64,7 +64,6 @@ export class CommandFollower {
   #startedAt: string | null = null
   #troubled = false
   #misses = 0
-  #notes: Promise<void> = Promise.resolve()
 
   constructor(to: CommandToFollow) {
     this.#to = to
@@ -79,9 +78,7 @@ export class CommandFollower {
     cancel.addEventListener('abort', onCancel, {once: true})
     if (cancel.aborted) onCancel()
     try {
-      const followed = await this.#untilEnd()
-      await this.#notes
-      return followed
+      return await this.#untilEnd()
     } finally {
       cancel.removeEventListener('abort', onCancel)
       if (!release.aborted) this.#giveUp.abort(new Error('the command has ended'))
@@ -135,10 +132,10 @@ export class CommandFollower {
     this.#note(() => (first ? this.#to.onStarted(startedAt) : this.#to.onTrouble(null)))
   }
 
-  // Notes are written one after another beside the following; the end waits for them, and for their failure.
+  // Notes are written beside the following, in their order; the result, which is written after them, does not wait for the disk to have them.
+  // One that fails was let go of, and so is the result then.
   #note(write: () => Promise<void>): void {
-    this.#notes = this.#notes.then(write)
-    this.#notes.catch(() => undefined)
+    write().catch(() => undefined)
   }
 
   // Answers how it is over, or nothing to try again.

@@ -76,7 +76,7 @@ export class RunBook {
       const {outcome, attempt, summary} = end
       const startedAt = run.servers[index]?.startedAt ?? (end.startedAt === null ? null : clampInstant(end.startedAt, run.createdAt, now))
       const finishedAt = clampInstant(end.finishedAt, startedAt ?? run.createdAt, now)
-      const closed = withResult(run, index, {...outcome, startedAt, finishedAt, attempts: attempt})
+      const closed = withResult({...run, startedAt: run.startedAt ?? startedAt}, index, {...outcome, startedAt, finishedAt, attempts: attempt})
       const changed = summary === undefined ? closed : {...closed, summary: {...closed.summary, ...summary}}
       if (end.leftover !== undefined) await transaction.insert(RunLeftovers, end.leftover)
       if (changed.servers.every((result) => result.finishedAt !== null || result.status === 'skipped')) await endRun(this.#parts, transaction, changed, ending)

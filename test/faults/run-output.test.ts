@@ -89,6 +89,8 @@ it('shows a secret nowhere: not in output, stored files, the process list, nor t
   expect(ended.status).toBe('success')
   expect(await readFile(join(lab.home, 'seen.txt'), 'utf8')).toBe(short)
   const needles = [short, 'pl4nted', 'second line of it', 'k'.repeat(2000), Buffer.from(short).toString('base64'), encodeURIComponent(short)]
+  // The run folder on the server holds the output as it came until it is fetched.
+  await lab.until(async () => (await readdir(join(lab.home, 'folders', 'srv_local'))).length === 0, 'the end of the run folder')
   const output = await lab.outputOf(ended.id)
   const stored = await readAll(lab.home, ['seen.txt', 'secret.key'])
   for (const needle of needles) {

@@ -93,6 +93,20 @@ it('starts what was only queued when the daemon stopped, in its order', async ()
   }
   await lab.stop()
   await lab.start()
-  for (const run of runs) expect((await lab.ended(run.id)).status).toBe('success')
+  for (const run of runs) expect(await lab.ended(run.id)).toMatchObject({status: 'success', error: null})
   expect((await readFile(`${lab.home}/log`, 'utf8')).trim().split('\n')).toEqual(runs.map((run) => run.id))
+})
+
+it('loses no command when the daemon stops at the very moment of its start', async () => {
+  const lab = await RunLab.open()
+  const job = await lab.addJob({key: 'custom:a', overlap: 'allow', command: 'echo "$JOB_RUN_ID" >>"$LOG"', env: {LOG: `${lab.home}/log`}})
+  const runs = []
+  for (let delayMs = 0; delayMs < 45; delayMs += 3) {
+    runs.push(await lab.request({job, trigger: 'manual'}))
+    await new Promise((resolve) => setTimeout(resolve, delayMs))
+    await lab.stop()
+    await lab.start()
+  }
+  for (const run of runs) expect(await lab.ended(run.id)).toMatchObject({status: 'success', error: null})
+  expect((await readFile(`${lab.home}/log`, 'utf8')).trim().split('\n').sort()).toEqual(runs.map((run) => run.id).sort())
 })

@@ -33,6 +33,8 @@ function emptyFolder(streams: readonly DurableStream[]): string {
 /** Starts the run unless it was started before, then follows it. */
 export function launchScript(context: LaunchContext, command: DurableCommand, from: number): string {
   return script(context, command.id, launchLibrary, [
+    // A channel that closes now must not end the shell between its claim and the start of the command.
+    "trap '' PIPE",
     'm_uptime',
     'm_up0=$m_up',
     `[ -d "$m_base" ] || mkdir -p -m 700 "$m_base"`,
@@ -67,7 +69,7 @@ function supervise(context: LaunchContext, command: DurableCommand): string[] {
     ...(separate ? drainer('stderr', command.outputLimitBytes) : []),
     ...(command.timeoutMs === null ? [] : timer(command.timeoutMs, command.killGraceMs)),
     '(',
-    'trap - HUP INT QUIT',
+    'trap - HUP INT QUIT PIPE',
     'm_whoami',
     'm_start_time "$m_stat"',
     `printf '%s %s %s .\\n' "$m_self" "$m_start" "$m_boot" >"$m_dir/pid"`,
