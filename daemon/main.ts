@@ -34,6 +34,7 @@ import {loadInstanceKey} from './store/instance-key.js'
 import {openOutputFiles} from './store/output-files.js'
 import {createRedactor, type Redactor} from './store/redactor.js'
 import {createSealer, type Sealer} from './store/secrets.js'
+import type {StoreInspection} from './store/repair.js'
 import type {Store} from './store/store.js'
 
 export interface RunningDaemon {
@@ -241,4 +242,16 @@ function toListenFault(error: unknown, {host, port}: DaemonSettings): Fault {
   }
   const reason = typeof code === 'string' ? reasons[code] : undefined
   return new Fault('CONFIGURATION', `can not listen on ${host} port ${port}: ${reason ?? String(code ?? error)}`, {cause: error})
+}
+
+/** What a repair of the store of a home would lose. Changes nothing. */
+export async function inspectHome(home: string): Promise<StoreInspection> {
+  const {inspectStore} = await import('./store/repair.js')
+  return inspectStore(home, collections)
+}
+
+/** Keeps a copy of the store of a home, then writes it anew from what can be read. */
+export async function repairHome(home: string): Promise<StoreInspection & {readonly copyFolder: string | null}> {
+  const {repairStore} = await import('./store/repair.js')
+  return repairStore({home, collections, clock: systemClock, release: version})
 }

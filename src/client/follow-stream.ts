@@ -41,14 +41,14 @@ export async function* followStream<T extends {readonly type: string}>(options: 
         yield data
         if (options.isLast(data)) return
       }
+      const end = attempt > 0 ? await options.readEnd?.() : undefined
+      if (end !== undefined) {
+        yield end
+        return
+      }
     } catch (error) {
       if (options.signal.aborted) throw options.signal.reason
       if (!mayPass(error)) throw error
-    }
-    const end = attempt > 0 ? await options.readEnd?.() : undefined
-    if (end !== undefined) {
-      yield end
-      return
     }
   }
 }

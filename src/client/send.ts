@@ -1,4 +1,5 @@
 import {Fault} from '../contract/faults.js'
+import {isLoopback} from './api-url.js'
 import {toResponseFault} from './response-fault.js'
 import {loadTransport, type Transport, type TransportResponse} from './transport.js'
 import {toTransportFault, withoutQuery} from './transport-fault.js'
@@ -29,7 +30,7 @@ export async function send(outgoing: Outgoing, context: SendContext): Promise<Tr
   const attempts = outgoing.method === 'GET' ? attemptsOfReads : 1
   for (let attempt = 1; ; attempt += 1) {
     const result = await attemptOnce(transport, outgoing)
-    const pauseMs = attempt < attempts ? pauseBeforeRetry(result, attempt, context.random ?? Math.random) : undefined
+    const pauseMs = attempt < attempts ? pauseBeforeRetry(result, outgoing.url, attempt, context.random ?? Math.random) : undefined
     if (pauseMs === undefined) {
       if (result instanceof Fault) throw result
       return result
@@ -49,13 +50,18 @@ async function attemptOnce(transport: Transport, {url, method, headers, body, si
 }
 
 // Undefined: this is the answer. A 502 with a JSON body is the API speaking of a server, not a proxy speaking of the API.
-function pauseBeforeRetry(result: TransportResponse | Fault, attempt: number, random: () => number): number | undefined {
-  if (result instanceof Fault) return backOffMs(attempt - 1, random)
+function pauseBeforeRetry(result: TransportResponse | Fault, url: URL, attempt: number, random: () => number): number | undefined {
+  if (result instanceof Fault) return isRefusedHere(result, url) ? undefined : backOffMs(attempt - 1, random)
   const fromProxy = !isJson(result)
   if (result.status !== 429 && !((result.status === 502 || result.status === 503) && fromProxy)) return undefined
   const askedMs = retryAfterMs(result.headers['retry-after'])
   if (askedMs === undefined) return backOffMs(attempt - 1, random)
   return askedMs <= longestRetryAfterMs ? askedMs : undefined
+}
+
+// On this machine a refusal is certain: no daemon is there, and waiting would only keep a person waiting.
+function isRefusedHere(fault: Fault, url: URL): boolean {
+  return fault.details['cause'] === 'ECONNREFUSED' && isLoopback(url.host)
 }
 
 function retryAfterMs(value: string | undefined): number | undefined {

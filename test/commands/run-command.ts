@@ -29,6 +29,7 @@ export interface RunOptions {
   /** Width of the terminal. */
   readonly columns?: number
   readonly now?: () => number
+  readonly onStart?: (control: Control) => void
   /** Called with everything written so far, after each write. */
   readonly onOutput?: (stdout: string, stderr: string, control: Control) => void
 }
@@ -86,6 +87,7 @@ function createIo(options: RunOptions, result: {stdout: string; stderr: string; 
     interrupt: () => listeners.forEach((listener) => listener('SIGINT')),
     closePipe: () => stdout.emit('error', Object.assign(new Error('write EPIPE'), {code: 'EPIPE'})),
   }
+  options.onStart?.(control)
   function writer(name: 'stdout' | 'stderr') {
     const stream = Object.assign(new PassThrough(), {isTTY: terminal, columns: options.columns ?? 100})
     stream.setEncoding('utf8')

@@ -93,3 +93,19 @@ test('an aborted signal ends the following with its reason', async () => {
   }
   await expect(reading()).rejects.toBe(reason)
 })
+
+test('following goes on when the daemon was away for a while', async () => {
+  let away = 3
+  const stream = connections({id: 'jrun_1', status: 'running'}, [snapshot, log('3', 'a')], [snapshot, complete])
+  let opened = false
+  const {lines, events} = await follow((request, response) => {
+    if (opened && away > 0) {
+      away -= 1
+      return void response.writeHead(503, {'content-type': 'application/json'}).end('{"error":"starting","code":"INTERNAL"}')
+    }
+    opened = true
+    stream(request, response)
+  })
+  expect(lines).toEqual(['a'])
+  expect(events.at(-1)?.type).toBe('complete')
+})
