@@ -134,7 +134,7 @@ async function build(settings: DaemonSettings, options: StartOptions, shutdown: 
   shutdown.add(() => servers.stop())
   const jobs = startJobs({
     store, outputs, clock, log, sealer, recordEvent, settings, findServers, findBilledServer,
-    runnerFor: (serverId) => servers.runners.runnerFor(serverId, 'automatic'),
+    runnerFor: (serverId) => servers.runners.runnerFor(serverId, 'asked'),
     systemWork: {
       'audit:retention-prune': (signal) => pruneAudit(store, clock, signal),
       'events:retention-prune': (signal) => pruneEvents(store, clock, signal),

@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import {z} from 'zod'
 import {Fault} from '../src/contract/faults.js'
+import {isZone} from '../src/schedule/zone.js'
 
 /** Everything an operator decides about a daemon. Each is a flag, an environment variable and a key of config.json; the first of these wins. */
 export interface DaemonSettings {
@@ -26,13 +27,6 @@ export interface DaemonSettings {
 }
 
 const text = z.string().trim().min(1)
-const isZone = (zone: string) => {
-  try {
-    return new Intl.DateTimeFormat('en', {timeZone: zone}).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
 
 /** The keys of config.json; flags and the environment hold the same as text. */
 export const ConfigFile = z.strictObject({

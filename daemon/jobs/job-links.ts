@@ -9,14 +9,10 @@ interface Links {
 /** Which jobs wait for another job or for an event. Read from all jobs, again only after one changed. */
 export class JobLinks {
   readonly #store: Store
-  readonly #stopListening: () => void
   #links: Promise<Links> | undefined
 
   constructor(store: Store) {
     this.#store = store
-    this.#stopListening = store.onCommit((changed) => {
-      if (changed.has(Jobs.name)) this.#links = undefined
-    })
   }
 
   /** Keys of the jobs that depend on a job. */
@@ -29,8 +25,9 @@ export class JobLinks {
     return (await this.#read()).armed.get(toArmedKey(organizationId, eventType)) ?? []
   }
 
-  close(): void {
-    this.#stopListening()
+  /** To be told when a job was made, changed or deleted. Not on every commit: each fire is one, and the scan reads all jobs. */
+  jobChanged(): void {
+    this.#links = undefined
   }
 
   #read(): Promise<Links> {

@@ -85,6 +85,7 @@ export function startJobs(parts: JobsStart): StartedJobs {
     schedules: () => ({enabled: settings.jobs, reason: settings.jobs ? null : schedulesOff}),
     runsOf: (job, limit) => newestRuns(store, job, limit),
     jobChanged(key) {
+      links.jobChanged()
       scheduler.jobChanged(key)
       overdue.jobChanged(key)
     },
@@ -112,7 +113,6 @@ export function startJobs(parts: JobsStart): StartedJobs {
       await watchdog.stop()
       await scheduler.stop()
       await executor.stop()
-      links.close()
     },
   }
 }

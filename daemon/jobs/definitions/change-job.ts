@@ -62,7 +62,7 @@ async function updateSystemJob(parts: ChangeParts, transaction: Transaction, {jo
 
 export async function deleteJob(parts: ChangeParts, transaction: Transaction, key: string, {principal, actor}: Caller): Promise<void> {
   const job = await getJob(parts, transaction, key, {principal, verb: 'write'})
-  if (job.kind === 'system') throw new Fault('SYSTEM_JOB', `${key} is a system job and can not be deleted; turn it off instead`, {suggestions: [`jobs update ${key} --disable`]})
+  if (job.kind === 'system') throw new Fault('SYSTEM_JOB', `${key} is a system job and can not be deleted; turn it off instead`, {suggestions: [`jobs disable ${key}`]})
   const users = findUsers(await transaction.find(Jobs, 'organization', [job.organizationId]), key)
   if (users.length > 0) throw toInUse(key, users.map((user) => user.key))
   await removeJob(parts, transaction, job, actor)

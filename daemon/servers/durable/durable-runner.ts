@@ -39,19 +39,19 @@ export function durableRunner(settings: DurableSettings): DurableRunner {
   const followToEnd = async (id: string, token: string, script: string, follow: FollowOptions): Promise<DurableEnd> => {
     const trouble = new AbortController()
     const inner: FollowOptions = {...follow, signal: AbortSignal.any([follow.signal, trouble.signal])}
-    let stderr: Promise<number> | null = null
+    const stderr: Promise<number>[] = []
     const output = await followStream(id, token, script, 'output', inner, (start) => {
-      if (start.separateStderr && stderr === null) {
-        stderr = followStderr(id, inner)
-        stderr.catch((error: unknown) => trouble.abort(error))
-      }
+      if (!start.separateStderr || stderr.length > 0) return
+      const following = followStderr(id, inner)
+      following.catch((error: unknown) => trouble.abort(error))
+      stderr.push(following)
     }).catch(async (error: unknown) => {
       trouble.abort(error)
-      await Promise.allSettled([stderr])
+      await Promise.allSettled(stderr)
       throw error
     })
     if (output.never) return neverStarted
-    await stderr
+    await Promise.all(stderr)
     return toDurableEnd(output.start, output.end)
   }
 

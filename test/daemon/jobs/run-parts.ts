@@ -5,6 +5,7 @@ import {createRecordEvent} from '../../../daemon/events/event-log.js'
 import {freeOfCharge, type Billing} from '../../../daemon/jobs/billing.js'
 import type {FollowLimits} from '../../../daemon/jobs/follow-command.js'
 import {JobLinks} from '../../../daemon/jobs/job-links.js'
+import {Jobs} from '../../../daemon/jobs/records.js'
 import {createOpenSecrets} from '../../../daemon/jobs/open-secrets.js'
 import {createRequestRun} from '../../../daemon/jobs/request-run.js'
 import {createRunExecutor, type RunExecutor} from '../../../daemon/jobs/run-executor.js'
@@ -55,6 +56,10 @@ export async function startRunParts(home: string, sealer: Sealer, options: Execu
   const store = await openRunStore(home)
   const outputs = openOutputFiles(home)
   const links = new JobLinks(store)
+  // Tests write jobs straight into the store; nobody else tells of them.
+  const stopListening = store.onCommit((changed) => {
+    if (changed.has(Jobs.name)) links.jobChanged()
+  })
   const feed = new RunFeed()
   const recordEvent = createRecordEvent(systemClock)
   const requestRun = createRequestRun({clock: systemClock, billing, recordEvent})
@@ -73,7 +78,7 @@ export async function startRunParts(home: string, sealer: Sealer, options: Execu
   await executor.start()
   const stop = async () => {
     await executor.stop()
-    links.close()
+    stopListening()
     await outputs.close()
     await store.close()
   }
