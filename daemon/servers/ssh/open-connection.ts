@@ -92,10 +92,15 @@ async function openHop({subject, previous, methods, signal}: HopRequest, present
     if (!(error instanceof Fault) || error.code !== 'HOST_KEY_CHANGED') throw error
     for (const keyKinds of otherKeyKinds) {
       const shown: PresentedKey[] = []
-      const client = await attempt(shown, keyKinds).catch(() => undefined)
-      if (client === undefined) continue
-      presented.splice(-1, 1, ...shown)
-      return client
+      try {
+        const client = await attempt(shown, keyKinds)
+        presented.splice(-1, 1, ...shown)
+        return client
+      } catch (reason) {
+        signal.throwIfAborted()
+        // The key was the pinned one, then; what went wrong came after it.
+        if (reason instanceof Fault && reason.details['code'] === 'auth_failed') throw reason
+      }
     }
     throw error
   }
