@@ -19,6 +19,8 @@ export interface ServerWish {
   readonly port?: number
   /** Runs inside this network namespace. */
   readonly namespace?: string
+  /** Kinds of host key, besides ed25519. */
+  readonly moreKeys?: readonly ('rsa' | 'ecdsa')[]
   /** More `-o` options, before ours: sshd keeps the first it sees. */
   readonly options?: readonly string[]
 }
@@ -28,6 +30,7 @@ export interface LabServer {
   readonly port: number
   /** `SHA256:…` of the present host key. */
   fingerprint(): string
+  fingerprintOf(kind: 'rsa' | 'ecdsa'): Promise<string>
   /** Ends the listener and every session, as a crash would; the commands that were started live on. */
   kill(): Promise<void>
   /** Ends the sessions alone: each connection drops. */
@@ -115,11 +118,12 @@ async function startServer(folder: string, name: string, wish: ServerWish): Prom
   const makeKey = async () => {
     await rm(keyFile, {force: true})
     await runCommand('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', keyFile])
-    fingerprint = (await runCommand('ssh-keygen', ['-lf', `${keyFile}.pub`])).split(' ')[1] ?? ''
+    fingerprint = await fingerprintOf(keyFile)
+    for (const kind of wish.moreKeys ?? []) await runCommand('ssh-keygen', ['-q', '-t', kind, '-N', '', '-f', `${keyFile}_${kind}`])
   }
   const start = async () => {
     const options = [
-      ...(wish.options ?? []), `Port=${port}`, `ListenAddress=${host}`, `HostKey=${keyFile}`, 'PidFile=none', 'MaxStartups=200', 'MaxSessions=100', 'StrictModes=no',
+      ...(wish.options ?? []), `Port=${port}`, `ListenAddress=${host}`, `HostKey=${keyFile}`, ...(wish.moreKeys ?? []).map((kind) => `HostKey=${keyFile}_${kind}`), 'PidFile=none', 'MaxStartups=200', 'MaxSessions=100', 'StrictModes=no',
       'PermitRootLogin=yes', 'PasswordAuthentication=yes', 'UsePAM=no', 'LogLevel=QUIET', `AuthorizedKeysFile=${join(folder, 'authorized_keys')}`, 'UseDNS=no',
     ]
     const inside = wish.namespace === undefined ? [] : ['ip', 'netns', 'exec', wish.namespace]
@@ -141,6 +145,7 @@ async function startServer(folder: string, name: string, wish: ServerWish): Prom
     host,
     port,
     fingerprint: () => fingerprint,
+    fingerprintOf: (kind) => fingerprintOf(`${keyFile}_${kind}`),
     start,
     kill,
     async dropConnections() {
@@ -153,6 +158,10 @@ async function startServer(folder: string, name: string, wish: ServerWish): Prom
     },
     sessionCount: async () => (child?.pid === undefined ? 0 : (await childrenOf([child.pid])).length),
   }
+}
+
+async function fingerprintOf(keyFile: string): Promise<string> {
+  return (await runCommand('ssh-keygen', ['-lf', `${keyFile}.pub`])).split(' ')[1] ?? ''
 }
 
 async function untilListening(child: ChildProcess, namespace: string | undefined, host: string, port: number): Promise<void> {

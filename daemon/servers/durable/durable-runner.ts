@@ -39,19 +39,19 @@ export function durableRunner(settings: DurableSettings): DurableRunner {
   const followToEnd = async (id: string, token: string, script: string, follow: FollowOptions): Promise<DurableEnd> => {
     const trouble = new AbortController()
     const inner: FollowOptions = {...follow, signal: AbortSignal.any([follow.signal, trouble.signal])}
-    const stderr: Promise<number>[] = []
+    const others: Promise<number>[] = []
     const output = await followStream(id, token, script, 'output', inner, (start) => {
-      if (!start.separateStderr || stderr.length > 0) return
-      const following = followStderr(id, inner)
-      following.catch((error: unknown) => trouble.abort(error))
-      stderr.push(following)
+      if (!start.separateStderr || others.length > 0) return
+      const stderr = followStderr(id, inner)
+      stderr.catch((error: unknown) => trouble.abort(error))
+      others.push(stderr)
     }).catch(async (error: unknown) => {
       trouble.abort(error)
-      await Promise.allSettled(stderr)
+      await Promise.allSettled(others)
       throw error
     })
     if (output.never) return neverStarted
-    await Promise.all(stderr)
+    await Promise.all(others)
     return toDurableEnd(output.start, output.end)
   }
 

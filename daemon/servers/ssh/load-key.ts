@@ -14,8 +14,8 @@ export async function loadPrivateKey(subject: FailureSubject, keyFolders: readon
   const {default: ssh2} = await import('ssh2')
   const parsed = ssh2.utils.parseKey(text, credentials.passphrase ?? undefined)
   if (parsed instanceof Error) throw connectFault(subject, 'key_invalid', `its private key can not be used (${reasonOf(parsed, credentials.passphrase)})`, parsed)
-  // A file may hold several keys; the first one is meant, as with ssh.
-  const [key]: (ParsedKey | undefined)[] = Array.isArray(parsed) ? parsed : [parsed]
+  // A file may hold several keys; the first is the one ssh takes.
+  const [key] = [parsed].flat()
   if (key === undefined || !key.isPrivateKey()) throw connectFault(subject, 'key_invalid', 'what is stored as its private key is a public key')
   return key
 }

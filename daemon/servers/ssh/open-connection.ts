@@ -1,7 +1,8 @@
 import {createHash, timingSafeEqual} from 'node:crypto'
 import net from 'node:net'
 import type {Duplex} from 'node:stream'
-import type {AnyAuthMethod, Client, ParsedKey} from 'ssh2'
+import type {AnyAuthMethod, Client, ParsedKey, ServerHostKeyAlgorithm} from 'ssh2'
+import {Fault} from '../../../src/contract/faults.js'
 import {connectFault, hostKeyFault, translateConnectError, translateForwardError, type ConnectPhase, type FailureSubject} from './connect-failure.js'
 import {loadPrivateKey} from './load-key.js'
 import type {SshHop, SshTarget} from './ssh-target.js'
@@ -44,13 +45,10 @@ export async function openConnection(target: SshTarget, settings: ConnectSetting
     for (const client of [...clients].reverse()) client.end()
   }
   try {
-    let socket: Duplex | undefined
     for (const hop of target.hops) {
       const subject = {target, hop}
-      const key = await loadPrivateKey(subject, settings.keyFolders)
-      const previous = clients.at(-1)
-      socket = previous === undefined ? await connectSocket(subject, signal) : await forward(previous, subject, signal)
-      clients.push(await handshake({subject, socket, signal, methods: loginMethods(hop, settings, key)}, presented))
+      const methods = loginMethods(hop, settings, await loadPrivateKey(subject, settings.keyFolders))
+      clients.push(await openHop({subject, previous: clients.at(-1), methods, signal}, presented))
     }
   } catch (error) {
     for (const client of clients) client.destroy()
@@ -68,6 +66,44 @@ export async function openConnection(target: SshTarget, settings: ConnectSetting
     }
   })
   return {client, presented, closed, end}
+}
+
+interface HopRequest {
+  readonly subject: FailureSubject
+  readonly previous: Client | undefined
+  readonly methods: AnyAuthMethod[]
+  readonly signal: AbortSignal
+}
+
+// Which of its keys a server shows is ours to choose: a pin may be of another kind than the one we like best.
+const otherKeyKinds: readonly ServerHostKeyAlgorithm[][] = [
+  ['ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521'],
+  ['rsa-sha2-512', 'rsa-sha2-256'],
+]
+
+async function openHop({subject, previous, methods, signal}: HopRequest, presented: PresentedKey[]): Promise<Client> {
+  const attempt = async (shown: PresentedKey[], keyKinds?: ServerHostKeyAlgorithm[]) => {
+    const socket = previous === undefined ? await connectSocket(subject, signal) : await forward(previous, subject, signal)
+    return handshake({subject, socket, signal, methods, keyKinds}, shown)
+  }
+  try {
+    return await attempt(presented)
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'HOST_KEY_CHANGED') throw error
+    for (const keyKinds of otherKeyKinds) {
+      const shown: PresentedKey[] = []
+      try {
+        const client = await attempt(shown, keyKinds)
+        presented.splice(-1, 1, ...shown)
+        return client
+      } catch (reason) {
+        signal.throwIfAborted()
+        // The key was the pinned one, then; what went wrong came after it.
+        if (reason instanceof Fault && reason.details['code'] === 'auth_failed') throw reason
+      }
+    }
+    throw error
+  }
 }
 
 function deadlineOf({target}: FailureSubject, signal: AbortSignal): AbortSignal {
@@ -121,10 +157,11 @@ interface Handshake {
   readonly socket: Duplex
   readonly signal: AbortSignal
   readonly methods: AnyAuthMethod[]
+  readonly keyKinds: ServerHostKeyAlgorithm[] | undefined
 }
 
 async function handshake(request: Handshake, presented: PresentedKey[]): Promise<Client> {
-  const {subject, socket, signal, methods} = request
+  const {subject, socket, signal, methods, keyKinds} = request
   const {hop, target} = subject
   const {default: ssh2} = await import('ssh2')
   const client = new ssh2.Client()
@@ -162,6 +199,7 @@ async function handshake(request: Handshake, presented: PresentedKey[]): Promise
         sock: socket,
         username: hop.user,
         authHandler: methods,
+        ...(keyKinds === undefined ? {} : {algorithms: {serverHostKey: keyKinds}}),
         readyTimeout: 0,
         keepaliveInterval: target.keepaliveMs,
         keepaliveCountMax: 3,

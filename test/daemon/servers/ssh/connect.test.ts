@@ -1,4 +1,6 @@
+import {execFileSync, spawn} from 'node:child_process'
 import {once} from 'node:events'
+import {existsSync} from 'node:fs'
 import {mkdir, symlink, writeFile} from 'node:fs/promises'
 import net from 'node:net'
 import {join} from 'node:path'
@@ -75,6 +77,29 @@ describe.skipIf(missing !== null)('connecting to a server', () => {
     const pinned = `SHA256:${'A'.repeat(43)}`
     const target = targetOf([{...byKey(), expectedFingerprint: pinned}])
     expect(await failure(target)).toMatchObject({code: 'HOST_KEY_CHANGED', details: {expected: pinned, presented: server.fingerprint()}})
+  })
+
+  test('takes a pin of any kind of key that the server has', async () => {
+    const many = await lab.server({moreKeys: ['rsa', 'ecdsa']})
+    for (const kind of ['rsa', 'ecdsa'] as const) {
+      const hostKeyFingerprint = await many.fingerprintOf(kind)
+      const hop = hopTo(many, root, {method: 'key', privateKey: lab.key}, {expectedFingerprint: hostKeyFingerprint})
+      expect(await probe(targetOf([hop]))).toEqual([{host: many.host, hostKeyFingerprint}])
+      expect(await failure(targetOf([{...hop, user: 'nobody'}]))).toMatchObject({details: {code: 'auth_failed'}})
+    }
+  })
+
+  test('lets in by the agent of the daemon', async () => {
+    const agentSocket = join(lab.folder, 'agent')
+    const agent = spawn('ssh-agent', ['-D', '-a', agentSocket], {stdio: 'ignore'})
+    try {
+      await expect.poll(() => existsSync(agentSocket)).toBe(true)
+      execFileSync('ssh-add', ['-q', lab.keyFile], {env: {PATH: process.env['PATH'], SSH_AUTH_SOCK: agentSocket}, stdio: 'ignore'})
+      const pool = labPool({settings: {keyFolders: [], agentSocket}})
+      expect(await pool.probe(targetOf([hopTo(server, root, {method: 'agent'})]), signal())).toHaveLength(1)
+    } finally {
+      agent.kill()
+    }
   })
 
   test('sends no password to a server with another key', async () => {
