@@ -41,15 +41,23 @@ export async function* followStream<T extends {readonly type: string}>(options: 
         yield data
         if (options.isLast(data)) return
       }
-      const end = attempt > 0 ? await options.readEnd?.() : undefined
-      if (end !== undefined) {
-        yield end
-        return
-      }
     } catch (error) {
-      if (options.signal.aborted) throw options.signal.reason
-      if (!mayPass(error)) throw error
+      throwUnlessPassing(error, options.signal)
     }
+    const end = attempt > 0 ? await tryReadEnd(options) : undefined
+    if (end !== undefined) {
+      yield end
+      return
+    }
+  }
+}
+
+async function tryReadEnd<T>({readEnd, signal}: FollowOptions<T>): Promise<T | undefined> {
+  try {
+    return await readEnd?.()
+  } catch (error) {
+    throwUnlessPassing(error, signal)
+    return undefined
   }
 }
 
@@ -75,6 +83,11 @@ async function* oneConnection<T extends {readonly type: string}>(
 
 function isPing(data: {readonly type: string}): data is PingEvent {
   return data.type === 'ping'
+}
+
+function throwUnlessPassing(error: unknown, signal: AbortSignal): void {
+  if (signal.aborted) throw signal.reason
+  if (!mayPass(error)) throw error
 }
 
 // A lost connection, a restart or a limit passes; a refusal does not.
