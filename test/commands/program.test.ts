@@ -1,7 +1,7 @@
 import {spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {existsSync} from 'node:fs'
-import {appendFile, readdir, readFile, stat, symlink} from 'node:fs/promises'
+import {appendFile, readdir, readFile, stat, symlink, writeFile} from 'node:fs/promises'
 import path from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {describe, expect, onTestFinished, test} from 'vitest'
@@ -156,15 +156,32 @@ describe('the local daemon', () => {
     expect((await run(['daemon', 'run', '--port', port, '--home', await temporaryFolder()], two)).stderr).toContain(port)
   })
 
-  test('whose store is damaged is repaired after a yes, and keeps a copy', async () => {
+  test('whose store is damaged says so, and is repaired after a yes with a copy kept', async () => {
     const home = await homeOfDaemon()
-    expect((await run(['projects', 'create', 'shop'], home)).code).toBe(0)
+    for (const name of ['shop', 'blog', 'docs']) await run(['projects', 'create', name], home)
     await run(['daemon', 'stop'], home)
     expect((await run(['daemon', 'repair'], home)).stderr).toContain('nothing to repair')
-    const files = (await readdir(home, {recursive: true})).filter((file) => /journal/.test(file))
-    expect(files.length).toBeGreaterThan(0)
+    const journal = await damageJournal(home)
+    const refused = JSON.parse((await run(['status', '--json'], home)).stdout)
+    expect(refused.error).toMatchObject({code: 'DAEMON_START_FAILED', message: expect.stringContaining(path.basename(journal))})
+    expect(await run(['daemon', 'repair'], home)).toMatchObject({code: 2, stderr: expect.stringContaining('--yes')})
+    const repaired = JSON.parse((await run(['daemon', 'repair', '--yes', '--json'], home)).stdout)
+    expect(repaired).toMatchObject({repaired: true, damages: [{file: expect.stringContaining(path.basename(journal))}]})
+    expect(existsSync(repaired.copyFolder)).toBe(true)
+    expect((await run(['status'], home)).code).toBe(0)
   })
 })
+
+/** Turns a byte in the middle of the journal. */
+async function damageJournal(home: string): Promise<string> {
+  const [name] = (await readdir(path.join(home, 'store'))).filter((file) => file.startsWith('journal'))
+  const file = path.join(home, 'store', name ?? '')
+  const bytes = await readFile(file)
+  const middle = Math.floor(bytes.length / 2)
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1
+  await writeFile(file, bytes)
+  return file
+}
 
 test('a closed pipe ends a long answer without a word', async () => {
   const home = await temporaryFolder()
