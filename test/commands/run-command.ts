@@ -92,10 +92,12 @@ function createIo(options: RunOptions, result: {stdout: string; stderr: string; 
     const stream = Object.assign(new PassThrough(), {isTTY: terminal, columns: options.columns ?? 100})
     stream.setEncoding('utf8')
     // Listening to data would come a tick late; what is written counts from the moment it is.
-    stream.write = (chunk: unknown) => {
+    stream.write = (chunk: unknown, ...rest: unknown[]) => {
       result[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk as Uint8Array).toString('utf8')
       if (name === 'stderr') answerPrompts()
       options.onOutput?.(result.stdout, result.stderr, control)
+      const done = rest.find((value): value is () => void => typeof value === 'function')
+      if (done !== undefined) setImmediate(done)
       return true
     }
     return stream

@@ -36,8 +36,10 @@ export function openWatchView(io: Io, colour: boolean, hint: string): WatchView 
     end: async () => {
       clearInterval(timer)
       view.rerender(picture(true))
+      // Asked after the end, ink would wait for another one.
+      const ended = view.waitUntilExit()
       view.unmount()
-      await view.waitUntilExit()
+      await ended
     },
   }
 }

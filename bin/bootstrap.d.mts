@@ -1,0 +1,1 @@
+export function adviceForOldNode(version: string): string | undefined
