@@ -105,6 +105,17 @@ export function connectsDifferently(before: ServerRecord, after: ServerRecord): 
   return connecting.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
 }
 
+/** A stored password goes on to another address only where the pinned host key proves that it is the same server. */
+export function refusePasswordElsewhere(stored: ServerRecord, changed: ServerRecord): void {
+  if (stored.sshPassword === null || stored.sshPassword !== changed.sshPassword) return
+  const moved = stored.sshHost !== changed.sshHost || stored.sshPort !== changed.sshPort
+  const proven = stored.hostKeyFingerprint !== null && stored.hostKeyFingerprint === changed.hostKeyFingerprint
+  const otherWay = (stored.sshJumpHost !== changed.sshJumpHost || stored.sshArgs !== changed.sshArgs) && changed.jumpHostKeys.length === 0
+  if ((moved && !proven) || otherWay) {
+    throw invalidInput([{path: '/sshPassword', message: 'give it again, or null: the stored one would be told to whoever answers at the new address'}])
+  }
+}
+
 /** What is stored is for one address. Sent elsewhere, a password would be told to whoever answers there. */
 export function refuseStoredSecretElsewhere(stored: ServerRecord, tried: ServerRecord): void {
   const moved = (['sshHost', 'sshPort', 'sshUser', 'sshJumpHost', 'sshArgs'] as const).some((field) => stored[field] !== tried[field])
