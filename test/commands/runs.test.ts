@@ -119,3 +119,27 @@ test('runs watch shows a view on a terminal and leaves its last picture', async 
   expect(stdout).toContain('Ctrl-C stops watching')
   expect(stdout).toMatch(/second[\s\S]*run jrun_[\w-]+ of custom:a: success/)
 })
+
+test.each([['CI', {variables: {CI: 'true'}}], ['a terminal without a width', {columns: 0}], ['--plain', {}]])('runs watch gives plain lines with %s', async (name, extra) => {
+  const {home, runId} = await startRun('echo first', false)
+  const argv = ['runs', 'watch', runId, ...(name === '--plain' ? ['--plain'] : [])]
+  const {stdout, exitCode} = await runCommand(argv, {home, terminal: true, ...extra})
+  expect({stdout, exitCode}).toEqual({stdout: 'first\n', exitCode: 0})
+})
+
+test('jobs watch shows the job, its next run and the run in one view', async () => {
+  const {home} = await startRun('echo done', true)
+  await runCommand(['jobs', 'update', 'a', '--cron', '0 3 * * *'], {home})
+  let started = false
+  const {stdout, exitCode} = await runCommand(['jobs', 'watch', 'a', '--once', '--timeout', '20s'], {
+    home, terminal: true, variables: {NO_COLOR: '1'},
+    onOutput: (shown) => {
+      if (started || !shown.includes('next run')) return
+      started = true
+      void runCommand(['jobs', 'run', 'a'], {home})
+    },
+  })
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/a 0 3 \* \* \* UTC, enabled, next run in \d+h/)
+  expect(stdout).toMatch(/custom:a jrun_[\w-]+ success/)
+})
