@@ -48,11 +48,15 @@ function bodyOf(route: RouteSpec, {body, contentType}: RawInput, errors: FieldEr
     return route.body?.safeParse(undefined).success === true ? undefined : {}
   }
   if (!/^application\/(?:[\w.+-]+\+)?json(?:\s*;|\s*$)/i.test(contentType ?? '')) {
-    throw new Fault('UNSUPPORTED_MEDIA_TYPE', 'the body must be JSON: send Content-Type: application/json')
+    throw notJson()
   }
   const value = parseJson(body)
   if (route.body === undefined) refuseUnread(value, errors)
   return value
+}
+
+export function notJson(): Fault {
+  return new Fault('UNSUPPORTED_MEDIA_TYPE', 'the body must be JSON: send Content-Type: application/json')
 }
 
 function parseJson(body: Buffer): unknown {

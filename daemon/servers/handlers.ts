@@ -65,8 +65,9 @@ export function createServerHandlers(parts: ServerParts): Handlers<ServerRecordR
     async update({params, body}, {principal, actor, signal}) {
       const before = await getServer(store, params.id, principal, 'write')
       refuseBilling(principal, body)
-      if (before.isLocal && Object.keys(body).some((field) => field !== 'name' && field !== 'workspaceId' && field !== 'powerState')) {
-        throw new Fault('LOCAL_SERVER', 'the local machine is not reached over SSH: only its name can be changed', {details: {fields: Object.keys(body)}})
+      const connecting = Object.keys(body).filter((field) => field !== 'name' && field !== 'workspaceId' && field !== 'powerState')
+      if (before.isLocal && connecting.length > 0) {
+        throw new Fault('LOCAL_SERVER', 'the local machine is not reached over SSH: only its name can be changed', {details: {fields: connecting}})
       }
       if (Object.keys(body).length === 0) throw invalidInput([{path: '/', message: 'give at least one field to change'}])
       const wished = withInput(sealer, {...before, updatedAt: toInstant(clock.now())}, body)
