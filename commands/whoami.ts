@@ -16,7 +16,7 @@ export default class Whoami extends BaseCommand<typeof Whoami> {
       ['role', data.role],
       ['signed in with', `${credential.kind} ${credential.name} (${credential.id})`],
       ['may change things', !credential.readOnly],
-      ['limited to', credential.scoped ? credential.grants.map((grant) => `${grant.resourceType}:${grant.resourceId}:${grant.permissions.join(',')}`).join(' ') : 'nothing'],
+      ['limited to', credential.scoped ? credential.grants.map((grant) => `${grant.resourceType}:${grant.resourceId}:${grant.permissions.join(',')}`).join(' ') : 'what the role may do'],
       ['ends', credential.expiresAt ?? 'never'],
     ])
     return data

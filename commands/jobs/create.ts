@@ -33,6 +33,7 @@ export default class JobsCreate extends BaseCommand<typeof JobsCreate> {
     const {data} = await this.api.jobs.create({body: {...input, scheduleType, label, command, ...(name !== undefined && {name})}}, {signal: this.signal})
     const job = this.flags.disabled ? await this.#disable(data.key) : data
     this.log(`${job.key} is created${job.nextRunAt === null ? '' : `; it runs next at ${job.nextRunAt}`}`)
+    if (job.scheduleType === 'manual') this.out.note(`it has no schedule; run it with: ${this.config.bin} jobs run ${name ?? job.key}`)
     return job
   }
 

@@ -17,7 +17,8 @@ export default class MembersAdd extends BaseCommand<typeof MembersAdd> {
     const {data} = await this.api.members.create({body: {email, name, ...(role !== undefined && {role: parseRole(role)})}}, {signal: this.signal})
     this.log(data.token)
     this.out.note(`${data.name} is ${data.role}; hand over this token, it is shown only now and ends ${data.tokenExpiresAt}`)
-    this.out.note(`they sign in with: ${this.config.bin} login`)
+    const {baseUrl} = await this.target()
+    this.out.note(`they sign in with: ${this.config.bin} login --url ${baseUrl}`)
     return data
   }
 }

@@ -13,7 +13,7 @@ export default class ProjectsDelete extends BaseCommand<typeof ProjectsDelete> {
     const project = await getProject(this.api, this.args.project, this.signal)
     await this.prompts.confirm(`Delete the project ${project.name} (${project.id})?`, this.flags.yes)
     const result = await this.api.projects.delete({params: {id: project.id}}, {signal: this.signal})
-    this.log(result.message)
+    this.log(`${project.name} is deleted`)
     return result
   }
 }

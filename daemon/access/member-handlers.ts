@@ -78,7 +78,7 @@ async function addMember(transaction: Transaction, parts: MemberParts, organizat
   const now = toInstant(clock.now())
   const userId = await findOrAddUser(transaction, wish, now)
   const known = await transaction.findOne(Members, 'membership', [organizationId, userId])
-  if (known !== undefined) throw new Fault('MEMBER_EXISTS', `${wish.email} is a member already`, {details: {memberId: known.id}})
+  if (known !== undefined) throw new Fault('MEMBER_EXISTS', `${wish.email} is a member already`, {details: {memberId: known.id}, suggestions: ['members list']})
   const member: MemberRecord = {id: newId('mem'), organizationId, userId, role: wish.role, createdAt: now}
   await transaction.insert(Members, member)
   const secret = newTokenSecret(tokenPrefix)

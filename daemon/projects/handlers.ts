@@ -117,7 +117,7 @@ export function toSlug(name: string): string {
 
 async function refuseTaken(transaction: Transaction, project: ProjectRecord): Promise<void> {
   const sameName = await transaction.findOne(Projects, 'name', [project.organizationId, project.name])
-  if (sameName !== undefined) throw new Fault('PROJECT_EXISTS', `a project named ${project.name} is there already`)
+  if (sameName !== undefined) throw new Fault('PROJECT_EXISTS', `a project named ${project.name} is there already`, {suggestions: ['projects list']})
   const sameSlug = await transaction.findOne(Projects, 'slug', [project.organizationId, project.slug])
   if (sameSlug !== undefined) throw new Fault('PROJECT_EXISTS', `the slug ${project.slug} is taken; give another with slug`)
 }

@@ -90,12 +90,12 @@ export async function refuseTaken(reader: StoreReader, server: ServerRecord): Pr
   const atAddress = await reader.find(Servers, 'address', [server.organizationId, server.sshHost, server.sshPort, server.sshUser])
   const twin = atAddress.find((other) => other.id !== server.id && !other.isLocal && other.sshJumpHost === server.sshJumpHost)
   if (twin !== undefined) {
-    throw new Fault('SERVER_EXISTS', `${server.sshUser}@${server.sshHost}:${server.sshPort} is there already`, {details: {serverId: twin.id}})
+    throw new Fault('SERVER_EXISTS', `${server.sshUser}@${server.sshHost}:${server.sshPort} is there already`, {details: {serverId: twin.id}, suggestions: [`servers show ${twin.id}`]})
   }
   if (server.name === null) return
   const all = await reader.find(Servers, 'organization', [server.organizationId])
   const namesake = all.find((other) => other.id !== server.id && other.name === server.name)
-  if (namesake !== undefined) throw new Fault('SERVER_EXISTS', `a server named ${server.name} is there already`, {details: {serverId: namesake.id}})
+  if (namesake !== undefined) throw new Fault('SERVER_EXISTS', `a server named ${server.name} is there already`, {details: {serverId: namesake.id}, suggestions: [`servers show ${namesake.id}`]})
 }
 
 const connecting: readonly (keyof ServerRecord)[] = [

@@ -8,6 +8,7 @@ import {resolvePaths, type Paths} from '../config/paths.js'
 import type {DaemonRecord} from '../config/daemon-record.js'
 import {Fault} from '../contract/faults.js'
 import {exitCodeOf, renderFault, toErrorDocument, toFault} from './command-fault.js'
+import {explainFault} from './explain-fault.js'
 import {globalFlags} from './global-flags.js'
 import {ioOf, type Io} from './io.js'
 import {Output} from './output.js'
@@ -58,6 +59,7 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
   readonly #controller = new AbortController()
   #stopListening: () => void = () => undefined
   #client: Client | undefined
+  #baseUrl: string | undefined
   #tokenFromStdin: Promise<string> | undefined
 
   constructor(argv: string[], config: Interfaces.Config) {
@@ -90,12 +92,14 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
   protected async target(): Promise<Target> {
     const {url, context, organization} = this.flags
     const token = this.flags['token-stdin'] === true ? await this.readTokenFromStdin() : undefined
-    return resolveTarget({
+    const target = await resolveTarget({
       flags: {url, context, organization, token},
       environment: this.environment,
       paths: this.paths,
       start: this.flags['no-start'] === true ? undefined : () => this.startDaemon(),
     })
+    this.#baseUrl = target.baseUrl
+    return target
   }
 
   protected async startDaemon(): Promise<DaemonRecord> {
@@ -158,7 +162,7 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
   protected override async catch(error: unknown): Promise<void> {
     this.parsed = true
     if (this.signal.aborted && this.signal.reason === pipeClosed) return
-    const fault = this.#nameFlags(this.signal.aborted && this.signal.reason instanceof Fault ? this.signal.reason : toFault(error))
+    const fault = this.#explain(this.signal.aborted && this.signal.reason instanceof Fault ? this.signal.reason : toFault(error))
     this.io.setExitCode(exitCodeOf(fault))
     if (this.jsonEnabled()) {
       const document = toErrorDocument(fault, this.config.bin)
@@ -192,9 +196,11 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     })
     const onError = (error: Error) => {
       if ('code' in error && error.code === 'EPIPE') this.#controller.abort(pipeClosed)
-      else this.#controller.abort(new Fault('INTERNAL', `can not write the output: ${error.message}`, {cause: error}))
+      else this.#endWithoutOutput(error)
     }
     const ignore = () => undefined
+    // The parent class throws from a listener of its own, which nothing could catch.
+    this.io.stdout.removeAllListeners('error')
     this.io.stdout.on('error', onError)
     this.io.stderr.on('error', ignore)
     return () => {
@@ -204,13 +210,22 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     }
   }
 
-  #nameFlags(fault: Fault): Fault {
-    const [first] = fault.errors
-    const flags = (this.constructor as typeof BaseCommand).fieldFlags
-    const name = first === undefined ? undefined : Object.keys(flags).find((field) => first.path === `/${field}` || first.path.startsWith(`/${field}/`))
-    const flag = name === undefined ? undefined : flags[name]
-    if (first === undefined || flag === undefined || fault.code !== 'VALIDATION_ERROR') return fault
-    return new Fault('USAGE', `${flag}: ${first.message}`, {details: fault.details, errors: fault.errors, suggestions: fault.suggestions, cause: fault})
+  // Said here and not by catch: a command whose last write fails has no step left that could throw.
+  #endWithoutOutput(error: Error): void {
+    if (this.signal.aborted) return
+    const fault = new Fault('INTERNAL', `can not write the output: ${error.message}`, {cause: error})
+    this.io.setExitCode(1)
+    this.io.stderr.write(renderFault(fault, {programName: this.config.bin, paint: this.out.paintNote, verbose: false}))
+    this.#controller.abort(pipeClosed)
+  }
+
+  #explain(fault: Fault): Fault {
+    return explainFault(fault, {
+      commandId: (this.id ?? '').replaceAll(':', ' '),
+      fieldFlags: (this.constructor as typeof BaseCommand).fieldFlags,
+      baseUrl: this.#baseUrl,
+      tokenFromVariable: this.#tokenFromStdin === undefined && this.environment?.token !== undefined,
+    })
   }
 }
 

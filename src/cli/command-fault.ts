@@ -82,8 +82,16 @@ function parserMessage(message: string): string {
     .replace(/^The following errors? occurred:\s*/, '')
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('See more help'))
-  return lines.join('; ').replace(/^Parsing --[\w-]+\s*;\s*/, '').replace(/:; /g, ': ')
+    .filter((line) => line !== '' && !/^(?:See more help|Note: |Alternatively, )/.test(line))
+  return inOwnWords(lines.join('; ').replace(/:; /g, ': '))
+}
+
+function inOwnWords(message: string): string {
+  const [, flag, rest] = /^Parsing (--[\w-]+)\s*;\s*(.*)$/.exec(message) ?? []
+  if (flag !== undefined && rest !== undefined) return rest.includes(flag) ? rest : `${flag}: ${rest}`
+  return message
+    .replace(/^Missing 1 required arg: (\S+)\s+(.*)$/, (_, name: string, meaning: string) => `${name.toUpperCase()} is missing: ${meaning}`)
+    .replace(/^Nonexistent flag: /, 'there is no flag ')
 }
 
 function withoutParserText(fault: Fault): Fault {

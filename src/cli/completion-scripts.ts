@@ -4,14 +4,14 @@ export const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]
 
 /** A script that completes commands, flags and the values of flags that take few. Static: pressing Tab starts nothing. */
-export function renderCompletion(shell: Shell, program: string, commands: readonly CompletedCommand[]): string {
+export function renderCompletion(shell: Shell, program: string, commands: readonly CompletedCommand[], topics: ReadonlyMap<string, string> = new Map()): string {
   switch (shell) {
     case 'bash':
       return renderBash(program, commands)
     case 'zsh':
       return `#compdef ${program}\nautoload -U +X bashcompinit && bashcompinit\n${renderBash(program, commands)}`
     case 'fish':
-      return renderFish(program, commands)
+      return renderFish(program, commands, topics)
   }
 }
 
@@ -58,12 +58,12 @@ function flagWords({name, char}: CompletedFlag): string[] {
   return char === undefined ? [`--${name}`] : [`--${name}`, `-${char}`]
 }
 
-function renderFish(program: string, commands: readonly CompletedCommand[]): string {
-  const summaries = new Map(commands.map(({id, summary}) => [id, summary]))
+function renderFish(program: string, commands: readonly CompletedCommand[], topics: ReadonlyMap<string, string>): string {
+  const summaries = new Map([...topics, ...commands.map(({id, summary}) => [id, summary] as const)])
   const lines = [...nextWords(commands)].flatMap(([before, next]) =>
     next.map((word) => {
       const id = before === '' ? word : `${before} ${word}`
-      return `complete -c ${program} -f -n ${quote(`__${program}_at ${before}`.trim())} -a ${quote(word)} -d ${quote(summaries.get(id) ?? `commands about ${word}`)}`
+      return `complete -c ${program} -f -n ${quote(`__${program}_at ${before}`.trim())} -a ${quote(word)} -d ${quote(summaries.get(id) ?? '')}`
     }),
   )
   const flags = commands.flatMap(({id, flags: own}) =>

@@ -36,5 +36,5 @@ export async function confirmHostKeys({name, test, pinned, yes}: HostKeyQuestion
 
 /** The fault of a connection that was tried and did not come about. */
 export function unreachable(name: string, test: Pick<ConnectionTest, 'code' | 'message' | 'hint'>): Fault {
-  return new Fault('SERVER_UNREACHABLE', `${name}: ${test.message}${test.hint === null ? '' : ` (${test.hint})`}`, {details: {code: test.code, hint: test.hint}})
+  return new Fault('SERVER_UNREACHABLE', `${test.message.includes(name) ? '' : `${name}: `}${test.message}${test.hint === null ? '' : ` (${test.hint})`}`, {details: {code: test.code, hint: test.hint}})
 }

@@ -10,15 +10,15 @@ export const connectionFlags = {
   user: string({description: 'user to sign in as (root unless given)'}),
   'key-file': string({description: 'private key on this machine; it is sent and sealed', helpValue: 'FILE', exclusive: ['key-path', 'password-stdin', 'agent']}),
   'key-path': string({description: 'private key on the machine of the daemon', helpValue: 'PATH', exclusive: ['password-stdin', 'agent']}),
-  'passphrase-stdin': boolean({description: 'read the passphrase of the key from stdin', exclusive: ['password-stdin', 'token-stdin']}),
-  'password-stdin': boolean({description: 'sign in with a password, read from stdin', exclusive: ['agent', 'token-stdin']}),
+  'passphrase-stdin': boolean({description: 'read the passphrase of the key from stdin'}),
+  'password-stdin': boolean({description: 'sign in with a password, read from stdin', exclusive: ['agent']}),
   agent: boolean({description: 'sign in with the SSH agent of the daemon'}),
   'jump-host': string({
     description: 'reach it through this host: [user@]host[:port] or a server; several in order', helpValue: 'HOST', multiple: true, multipleNonGreedy: true,
   }),
   'ssh-args': string({description: 'further SSH options: -J, -p, -o ConnectTimeout=…', helpValue: 'ARGS'}),
-  'host-key': string({description: 'the host key to expect', helpValue: 'SHA256:…'}),
-  'jump-host-key': string({description: 'the host key to expect of each jump host, in order', helpValue: 'SHA256:…', multiple: true, multipleNonGreedy: true}),
+  'host-key': string({description: 'the host key to expect, SHA256:…', helpValue: 'FINGERPRINT'}),
+  'jump-host-key': string({description: 'the host key to expect of each jump host, in order, SHA256:…', helpValue: 'FINGERPRINT', multiple: true, multipleNonGreedy: true}),
 }
 
 export const connectionFieldFlags = {

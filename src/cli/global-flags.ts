@@ -1,5 +1,6 @@
 import {boolean, custom, string} from '@oclif/core/flags'
 import {parseApiUrl} from '../client/api-url.js'
+import {Fault} from '../contract/faults.js'
 import {parseDuration} from './time-text.js'
 
 const group = 'GLOBAL'
@@ -12,6 +13,7 @@ export const duration = custom<number>({
 
 /** What every command takes, meaning the same in each. */
 export const globalFlags = {
+  json: boolean({description: 'print one JSON document, failures included', helpGroup: group}),
   url: custom<string>({parse: (input) => Promise.resolve(parseApiUrl(input, '--url'))})({
     description: 'address of the instance, such as https://ops.example.com', helpGroup: group, helpValue: 'URL', exclusive: ['context'],
   }),
@@ -33,7 +35,7 @@ export const listFlags = {
   limit: custom<number>({
     parse: (input) => {
       const limit = Number(input)
-      if (!/^\d+$/.test(input) || limit < 1 || limit > 100_000) throw new Error(`expected a number from 1 to 100000, not ${JSON.stringify(input)}`)
+      if (!/^\d+$/.test(input) || limit < 1 || limit > 100_000) throw new Fault('USAGE', `--limit takes a number from 1 to 100000, not ${JSON.stringify(input)}`)
       return Promise.resolve(limit)
     },
   })({description: 'rows to show at most (50 unless given)', helpValue: 'N', exclusive: ['all']}),

@@ -9,6 +9,7 @@ export interface OutputStream {
   write(text: string | Uint8Array, callback?: (error?: Error | null) => void): boolean
   on(event: 'error', listener: (error: Error) => void): unknown
   removeListener(event: 'error', listener: (error: Error) => void): unknown
+  removeAllListeners(event: 'error'): unknown
   once(event: 'drain', listener: () => void): unknown
 }
 

@@ -44,9 +44,8 @@ export async function readJobFile(file: string, context: JobFileContext): Promis
 
 /** Parses YAML (or JSON, which is YAML too) strictly. */
 export async function parseJobFile(file: string, text: string): Promise<JobFile> {
-  const {parseDocument, LineCounter: Counter} = await import('yaml')
-  const lines = new Counter()
-  const document = parseDocument(text, {lineCounter: lines, uniqueKeys: true})
+  const {parseYamlText} = await import('./yaml-text.js')
+  const {document, lines} = parseYamlText(text)
   const [broken] = document.errors
   if (broken !== undefined) {
     const {line} = lines.linePos(broken.pos[0])

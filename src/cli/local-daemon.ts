@@ -73,11 +73,15 @@ function firstMessage(child: ChildProcess, deadline: AbortSignal): Promise<Daemo
       child.kill('SIGTERM')
       resolve(undefined)
     }, {once: true})
+    let failure: DaemonMessage | undefined
     child.on('message', (message) => {
-      if (isDaemonMessage(message)) resolve(message)
+      if (!isDaemonMessage(message)) return
+      if (message.type === 'ready') resolve(message)
+      // What it writes to its log comes after; the log is whole when it has ended.
+      else failure = message
     })
     child.on('error', (error) => resolve({type: 'failed', code: 'DAEMON_START_FAILED', message: error.message}))
-    child.on('exit', (code, signal) => resolve({type: 'failed', code: 'DAEMON_START_FAILED', message: `it ended with ${signal ?? `exit code ${code}`}`}))
+    child.on('exit', (code, signal) => resolve(failure ?? {type: 'failed', code: 'DAEMON_START_FAILED', message: `it ended with ${signal ?? `exit code ${code}`}`}))
   })
 }
 

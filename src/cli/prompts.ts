@@ -18,6 +18,7 @@ export class Prompts {
   readonly #io: Io
   readonly #output: Output
   readonly #signal: AbortSignal
+  #stdinWentTo: string | undefined
 
   constructor(io: Io, output: Output, signal: AbortSignal) {
     this.#io = io
@@ -58,6 +59,8 @@ export class Prompts {
   /** All of stdin, without the line ending at its end; from a terminal one hidden line. */
   async readInput(text: string, flag: string): Promise<string> {
     if (this.#io.stdin.isTTY === true) return this.askSecret({text, flag})
+    if (this.#stdinWentTo !== undefined) throw new Fault('USAGE', `stdin holds one thing: it was read for ${this.#stdinWentTo}, and ${flag} wants it too`)
+    this.#stdinWentTo = flag
     const pieces: Buffer[] = []
     let sizeBytes = 0
     for await (const piece of this.#io.stdin) {

@@ -57,7 +57,7 @@ export async function resolveTarget(options: TargetOptions): Promise<Target> {
 /** The target, or a fault that says where a token was looked for. */
 export function requireToken(target: Target, paths: Paths): Target {
   if (target.token !== undefined) return target
-  const named = target.contextName === null ? '' : ` --context ${target.contextName}`
+  const named = target.contextName === null ? '' : ` --name ${target.contextName}`
   throw new Fault('NOT_SIGNED_IN', `no token for ${target.baseUrl}: looked at --token-stdin, MOORAGE_TOKEN and ${paths.contextsFile}`, {
     details: {url: target.baseUrl, lookedAt: ['--token-stdin', 'MOORAGE_TOKEN', paths.contextsFile]},
     suggestions: [`login --url ${target.baseUrl}${named}`],

@@ -66,7 +66,7 @@ export function getContext(contexts: Contexts, name: string, source: string): Co
   const context = Object.hasOwn(contexts.contexts, name) ? contexts.contexts[name] : undefined
   if (context !== undefined) return context
   throw new Fault('CONFIGURATION', `${source} names the context ${name}, which is not there`, {
-    details: {context: name, known: Object.keys(contexts.contexts)}, suggestions: ['context list', `login --context ${name} --url https://…`],
+    details: {context: name, known: Object.keys(contexts.contexts)}, suggestions: ['context list', `login --name ${name}`],
   })
 }
 

@@ -1,7 +1,7 @@
 import {spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {existsSync} from 'node:fs'
-import {appendFile, readdir, readFile, stat, symlink, writeFile} from 'node:fs/promises'
+import {appendFile, open, readdir, readFile, stat, symlink, writeFile} from 'node:fs/promises'
 import path from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {describe, expect, onTestFinished, test} from 'vitest'
@@ -85,6 +85,54 @@ describe('the program', () => {
 
 test.each([['v18.20.0', true], ['v20.18.9', true], ['v20.19.0', false], ['v24.1.0', false]])('Node %s gets advice: %s', (version, advised) => {
   expect(adviceForOldNode(version) !== undefined).toBe(advised)
+})
+
+describe('wrong usage', () => {
+  test.each([
+    [['runs', 'list', '--limit', '0'], '--limit takes a number from 1 to 100000, not "0"', 'runs list --help'],
+    [['runs', 'list', '--status', 'bad'], '--status=bad', 'runs list --help'],
+    [['jobs', 'list', 'extra'], 'jobs list takes no argument: extra', 'jobs list --help'],
+    [['servers', 'add'], 'ADDRESS is missing: [user@]host[:port]', 'servers add --help'],
+    [['daemon', 'run', '--port', 'abc'], '--port: ', 'daemon run --help'],
+    [['jobs', 'list', '--bogus'], 'there is no flag --bogus', 'jobs list --help'],
+    [['tokens', 'create', 'x'], 'give --grant or --full-access', 'tokens create --help'],
+    [['context', 'use', 'nope'], 'names the context nope', 'context list'],
+  ])('%j is told in one line, with a command that helps', async (argv, said, next) => {
+    const home = await temporaryFolder()
+    const {stdout, stderr, code} = await run([...argv, '--no-start'], home)
+    expect({stdout, code}).toEqual({stdout: '', code: 2})
+    expect(stderr.split('\n')[0]).toContain(said)
+    expect(stderr).toContain(`\ntry: moorage ${next}\n`)
+    expect((await run(next.split(' '), home)).code).toBe(0)
+  })
+})
+
+test('a job file is read by the built program too, and its mistake told with the line', async () => {
+  const home = await temporaryFolder()
+  const file = path.join(home, 'jobs.yaml')
+  await writeFile(file, 'manifest: shop\njobs:\n  - name: a\n    label: A\n    command: 'true'\n    bogus: 1\n')
+  expect(await run(['jobs', 'apply', file, '--no-start'], home)).toMatchObject({code: 2, stderr: expect.stringContaining('jobs.yaml:6')})
+})
+
+test.runIf(existsSync('/dev/full')).each([['--help'], ['completion bash'], ['context list --json']])('%s says in one line that its output can not be written', async (line) => {
+  const home = await temporaryFolder()
+  const full = await open('/dev/full', 'w')
+  const child = spawn(process.execPath, [program, ...line.split(' ')], {stdio: ['ignore', full.fd, 'pipe'], env: {PATH: process.env['PATH'], HOME: home}})
+  let stderr = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const [code] = await once(child, 'close')
+  await full.close()
+  expect({code, first: stderr.split('\n')[0]}).toEqual({code: 1, first: expect.stringContaining('error: can not write the output')})
+  expect(stderr).not.toContain('    at ')
+})
+
+test('every topic is described', async () => {
+  const home = await temporaryFolder()
+  const manifest = JSON.parse(await readFile(path.join(path.dirname(program), '..', 'oclif.manifest.json'), 'utf8'))
+  const {oclif} = JSON.parse(await readFile(path.join(path.dirname(program), '..', 'package.json'), 'utf8'))
+  const topics = new Set(Object.keys(manifest.commands).filter((id) => id.includes(':')).map((id) => id.split(':')[0] ?? ''))
+  expect(Object.keys(oclif.topics).sort()).toEqual([...topics].sort())
+  expect((await run(['completion', 'fish'], home)).stdout).toContain(oclif.topics.jobs.description)
 })
 
 describe('the local daemon', () => {

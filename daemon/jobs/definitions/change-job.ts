@@ -84,7 +84,7 @@ export async function nameJob(
   {name, manifest, principal}: {name: string | null; manifest: string | null; principal: Principal},
 ): Promise<JobRecord> {
   const {organizationId, userId: createdBy} = principal
-  if (name !== null && (await reader.findOne(Jobs, 'name', [organizationId, name])) !== undefined) throw new Fault('JOB_EXISTS', `a job named ${name} is there already`)
+  if (name !== null && (await reader.findOne(Jobs, 'name', [organizationId, name])) !== undefined) throw new Fault('JOB_EXISTS', `a job named ${name} is there already`, {suggestions: [`jobs show ${name}`]})
   const key = name !== null && (await isFreeKey(reader, `custom:${name}`, organizationId)) ? `custom:${name}` : `custom:${newId('job').slice('job_'.length)}`
   return blankJob({id: newId('job'), key, organizationId, name, manifest, createdBy}, toInstant(parts.clock.now()))
 }
