@@ -64,6 +64,13 @@ it.each(['limit=0', 'limit=201', 'limit=', 'limit=x', 'perPage=0', 'cursor=%ff',
   expect(answer.body.errors[0].path).toBe(`/${query.split('=')[0]}`)
 })
 
+it('takes an empty text in a query as it is, and never as the number zero', async () => {
+  const daemon = await startTestDaemon()
+  expect((await daemon.call('GET', '/api/audit?eventType=&cursor=')).status).toBe(200)
+  const answer = await daemon.call('GET', '/api/jobs/runs/none/stream?tail=')
+  expect(answer.body).toMatchObject({code: 'VALIDATION_ERROR', errors: [{path: '/tail', message: 'must not be empty'}]})
+})
+
 it('answers an unknown route and a wrong method with NOT_FOUND as JSON', async () => {
   const daemon = await startTestDaemon()
   for (const [method, path] of [['GET', '/api/nothing'], ['PUT', '/api/projects'], ['GET', '/'], ['GET', '/api/projects/%zz']] as const) {
