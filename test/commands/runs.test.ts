@@ -1,7 +1,8 @@
+import {writeFileSync} from 'node:fs'
 import {readFile} from 'node:fs/promises'
 import path from 'node:path'
 import {describe, expect, test} from 'vitest'
-import {startTestDaemon} from '../daemon/start-test-daemon.js'
+import {startTestDaemon, temporaryFolder} from '../daemon/start-test-daemon.js'
 import {runCommand, type RunOptions} from './run-command.js'
 
 const document = async (argv: string[], options: RunOptions) => JSON.parse((await runCommand([...argv, '--json'], options)).stdout)
@@ -113,8 +114,12 @@ describe('runs cancel and retry', () => {
 })
 
 test('runs watch shows a view on a terminal and leaves its last picture', async () => {
-  const {home, runId} = await startRun('echo first; echo second; sleep 1', false)
-  const {stdout, exitCode} = await runCommand(['runs', 'watch', runId], {home, terminal: true, variables: {NO_COLOR: '1'}})
+  const seen = path.join(await temporaryFolder(), 'seen')
+  const {home, runId} = await startRun(`echo first; echo second; while [ ! -e ${seen} ]; do sleep 0.1; done`, false)
+  const onOutput = (shown: string) => {
+    if (shown.includes('Ctrl-C stops watching')) writeFileSync(seen, '')
+  }
+  const {stdout, exitCode} = await runCommand(['runs', 'watch', runId], {home, terminal: true, variables: {NO_COLOR: '1'}, onOutput})
   expect(exitCode).toBe(0)
   expect(stdout).toContain('Ctrl-C stops watching')
   expect(stdout).toMatch(/second[\s\S]*run jrun_[\w-]+ of custom:a: success/)
