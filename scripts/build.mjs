@@ -1,6 +1,6 @@
 // Bundles, writes the manifest that lets the CLI load one command alone, and marks what the build was made from.
 import {execFileSync} from 'node:child_process'
-import {existsSync, rmSync} from 'node:fs'
+import {existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {markBuilt, root} from './setup.mjs'
 
@@ -10,5 +10,15 @@ function run(program, args) {
 
 rmSync(join(root, 'dist'), {recursive: true, force: true})
 run('tsup/dist/cli-default.js', [])
-if (existsSync(join(root, 'commands'))) run('oclif/bin/run.js', ['manifest', '.'])
+if (existsSync(join(root, 'commands'))) {
+  run('oclif/bin/run.js', ['manifest', '.'])
+  sortManifest(join(root, 'oclif.manifest.json'))
+}
 markBuilt()
+
+// oclif lists commands as the file system does, in another order on every machine; the file is committed and compared.
+function sortManifest(file) {
+  const manifest = JSON.parse(readFileSync(file, 'utf8'))
+  const commands = Object.fromEntries(Object.entries(manifest.commands).sort(([a], [b]) => (a < b ? -1 : 1)))
+  writeFileSync(file, `${JSON.stringify({...manifest, commands}, null, 2)}\n`)
+}
