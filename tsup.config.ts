@@ -1,4 +1,5 @@
 import {existsSync, readdirSync, readFileSync} from 'node:fs'
+import type {PluginBuild} from 'esbuild'
 import {defineConfig} from 'tsup'
 
 // What is loaded once, late, or only by the daemon stays outside: bundling it makes no command faster, and ssh2 looks for its files by path.
@@ -28,7 +29,16 @@ function startedByBin(): string[] {
   return imported.flatMap((path) => [`${path}.ts`, `${path}.tsx`]).filter((path) => existsSync(path))
 }
 
+// zod brings its messages in fifty languages; the product has its own words, so one is enough, and each start is spared reading the rest.
+const oneLanguage = {
+  name: 'one-language',
+  setup(build: PluginBuild) {
+    build.onLoad({filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/}, () => ({contents: "export {default as en} from './en.js'"}))
+  },
+}
+
 export default defineConfig({
+  esbuildPlugins: [oneLanguage],
   entry: entries(),
   outDir: 'dist',
   format: 'esm',

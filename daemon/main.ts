@@ -1,4 +1,5 @@
 import type {AddressInfo} from 'node:net'
+import {systemHome} from '../src/config/paths.js'
 import {version} from '../src/config/version.js'
 import {Fault} from '../src/contract/faults.js'
 import {contract} from '../src/contract/index.js'
@@ -152,7 +153,7 @@ async function build(settings: DaemonSettings, options: StartOptions, shutdown: 
     reader.start()
   }
   const url = await listen({settings, clock, log, store, tokenUse, routes}, shutdown)
-  await writeAddress(settings.home, {pid: process.pid, url, version, startedAt})
+  await writeAddress(settings.home, {pid: process.pid, url, version, startedAt}, settings.home === systemHome)
   shutdown.add(() => removeAddress(settings.home, process.pid))
   return {url, firstToken: first.firstToken, soleToken: first.soleToken}
 }

@@ -2,6 +2,7 @@ import {chmod, mkdir, readFile, rename, writeFile} from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import {z} from 'zod'
+import {defaultHome} from '../src/config/paths.js'
 import {Fault} from '../src/contract/faults.js'
 import {isZone} from '../src/schedule/zone.js'
 
@@ -66,7 +67,7 @@ const configName = 'config.json'
 
 /** Reads all three sources. A setting that can not be parsed stops the start, naming where it stands. */
 export async function loadSettings(flags: Flags, environment: Environment): Promise<DaemonSettings> {
-  const home = path.resolve(flags.home ?? environment['MOORAGE_HOME'] ?? defaultHome(environment))
+  const home = path.resolve(flags.home ?? environment['MOORAGE_HOME'] ?? homeOf(environment))
   const file = await readConfig(home)
   const {credentialsDirectory, ...merged} = {...file, ...fromEnvironment(environment), ...fromFlags(flags), credentialsDirectory: environment['CREDENTIALS_DIRECTORY']}
   return {
@@ -86,11 +87,9 @@ export async function loadSettings(flags: Flags, environment: Environment): Prom
   }
 }
 
-/** Where a daemon keeps everything unless told otherwise. */
-export function defaultHome(environment: Environment): string {
-  if (process.getuid?.() === 0) return '/var/lib/moorage'
-  const data = environment['XDG_DATA_HOME'] ?? path.join(environment['HOME'] ?? os.homedir(), '.local', 'share')
-  return path.join(data, 'moorage')
+function homeOf(environment: Environment): string {
+  const user = {isRoot: process.getuid?.() === 0, homeFolder: environment['HOME'] ?? os.homedir()}
+  return defaultHome(user, environment['XDG_DATA_HOME'])
 }
 
 function fromFlags(flags: Flags): ConfigFile {

@@ -95,9 +95,9 @@ function mergeGrants(grants: readonly TokenGrant[]): TokenGrant[] {
 
 async function checkGrant(reader: StoreReader, minter: Principal, grant: TokenGrant, rules: MintRules): Promise<void> {
   const {resourceType, resourceId, permissions} = grant
-  const isGrantable = (grantableTypes as readonly string[]).includes(resourceType) && (resourceType !== 'billing' || rules.cloud)
-  if (!isGrantable) {
-    throw new Fault('INVALID_RESOURCE_TYPE', `${resourceType} is no kind of resource that can be granted`, {details: {resourceTypes: grantableTypes}})
+  const resourceTypes: readonly string[] = grantableTypes.filter((type) => type !== 'billing' || rules.cloud)
+  if (!resourceTypes.includes(resourceType)) {
+    throw new Fault('INVALID_RESOURCE_TYPE', `${resourceType} is no kind of resource that can be granted`, {details: {resourceTypes}})
   }
   if (singletonTypes.includes(resourceType) && resourceId !== '*') {
     throw new Fault('SINGLETON_REQUIRES_WILDCARD', `${resourceType} is granted as a whole: resourceId must be *`)

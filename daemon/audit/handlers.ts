@@ -1,7 +1,8 @@
 import type {AuditEntry, auditRoutes} from '../../src/contract/audit.js'
-import {Fault, invalidInput} from '../../src/contract/faults.js'
-import {isAtLeast} from '../access/decide.js'
+import {invalidInput} from '../../src/contract/faults.js'
+import {allows} from '../access/decide.js'
 import {findUser} from '../access/find-user.js'
+import type {Principal} from '../access/principal.js'
 import type {RecordEvent} from '../events/event-log.js'
 import type {Handlers} from '../http/handlers.js'
 import {listPage} from '../http/pages.js'
@@ -22,11 +23,10 @@ export function createAuditHandlers(store: Store, recordEvent: RecordEvent): Han
 
     async settings(_input, {principal}) {
       const {enabled, retentionDays} = await getAuditSettings(store, principal.organizationId)
-      return {enabled, retentionDays, canManage: isAtLeast(principal.role, 'admin')}
+      return {enabled, retentionDays, canManage: mayManage(principal)}
     },
 
     async updateSettings({body}, {principal, actor}) {
-      if (!isAtLeast(principal.role, 'admin')) throw new Fault('INSUFFICIENT_ROLE', 'only owners and administrators change what is recorded')
       if (body.enabled === undefined && body.retentionDays === undefined) {
         throw invalidInput([{path: '/', message: 'give enabled, retentionDays or both'}])
       }
@@ -48,12 +48,17 @@ export function createAuditHandlers(store: Store, recordEvent: RecordEvent): Han
   }
 }
 
+function mayManage(principal: Principal): boolean {
+  return allows(principal, {type: 'audit', id: '*', organizationId: principal.organizationId}, 'write')
+}
+
 interface Filters {
   readonly eventType?: string | undefined
   readonly actorUserId?: string | undefined
   readonly resourceType?: string | undefined
   readonly resourceId?: string | undefined
   readonly source?: string | undefined
+  readonly sourceClientId?: string | undefined
   readonly from?: string | undefined
   readonly to?: string | undefined
 }
@@ -63,7 +68,7 @@ function filterOf(filters: Filters): (row: Row) => boolean {
   const from = filters.from === undefined ? Number.NaN : Date.parse(filters.from)
   const to = filters.to === undefined ? Number.NaN : Date.parse(filters.to)
   return (row) =>
-    (['eventType', 'actorUserId', 'resourceType', 'resourceId', 'source'] as const).every((name) => {
+    (['eventType', 'actorUserId', 'resourceType', 'resourceId', 'source', 'sourceClientId'] as const).every((name) => {
       const wanted = filters[name]
       return wanted === undefined || wanted === '' || row[name] === wanted
     }) &&

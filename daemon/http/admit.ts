@@ -24,8 +24,8 @@ export async function admitRequest(parts: HttpParts, limiter: Limiter, route: Ro
     return admitAnybody
   }
   const principal = await identify(parts, limiter, request, reply)
-  parts.tokenUse.record(principal.credentialId)
   authorize(principal, route)
+  parts.tokenUse.record(principal.credentialId)
   const admission = {principal}
   request.admission = admission
   await limiter.count(route, principal.userId, request, reply)

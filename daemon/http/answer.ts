@@ -95,7 +95,7 @@ async function sendEvents(parts: AnswerParts, {route}: BoundRoute, frames: Async
   const {signal} = context
   const remove = parts.streams.add({principal: context.principal, route, end: (reason) => context.end(reason)})
   reply.hijack()
-  reply.raw.writeHead(200, {...commonHeaders(request.id), ...streamHeaders})
+  reply.raw.writeHead(200, {...headersOf(reply), ...streamHeaders})
   try {
     await writeEventStream({response: reply.raw, frames, schema: route.output, clock: parts.clock, signal})
   } catch (error) {
@@ -112,12 +112,17 @@ function sendJson(route: RouteSpec, value: unknown, reply: FastifyReply): void {
   const text = JSON.stringify(value)
   reply.hijack()
   reply.raw.writeHead(route.status ?? 200, {
-    ...commonHeaders(reply.request.id),
+    ...headersOf(reply),
     ...(route.cacheSeconds !== undefined && {'cache-control': `public, max-age=${route.cacheSeconds}`}),
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(text),
   })
   reply.raw.end(text)
+}
+
+// With what was set on the way here, such as how much of a limit is left.
+function headersOf(reply: FastifyReply): Record<string, string | number | string[] | undefined> {
+  return {...reply.getHeaders(), ...commonHeaders(reply.request.id)}
 }
 
 function sendBytes(answer: ByteAnswer, reply: FastifyReply): FastifyReply {

@@ -1,5 +1,6 @@
 import {Fault} from '../../src/contract/faults.js'
 import {describeError, type Log} from '../log.js'
+import {notJson} from './parse-input.js'
 
 export interface ErrorAnswer {
   readonly status: number
@@ -18,10 +19,13 @@ export function toErrorAnswer(error: unknown, requestId: string, log: Log): Erro
   // Missing, foreign and not covered must look the same: nothing of the fault's own words goes out.
   if (fault.code === 'NOT_FOUND') return {status: 404, body: {error: 'Not found', code: 'NOT_FOUND'}}
   const retryAfter = fault.details['retryAfterSeconds']
+  // The code of the answer is the fault's own; one among the details says what came in its way.
+  const {code: reason, ...details} = fault.details
   return {
     status: fault.status,
     body: {
-      ...fault.details,
+      ...details,
+      ...(reason !== undefined && {reason}),
       ...(fault.code === 'VALIDATION_ERROR' && {success: false, errors: fault.errors, details: byField(fault)}),
       error: fault.message,
       code: fault.code,
@@ -44,6 +48,7 @@ function fromFramework(error: unknown): Fault | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Fault('PAYLOAD_TOO_LARGE', 'the body is larger than this route takes')
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return new Fault('VALIDATION_ERROR', 'Content-Length differs from the length of the body')
-  if (code === 'FST_ERR_BAD_URL') return new Fault('NOT_FOUND', 'Not found')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return notJson()
+  if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') return new Fault('NOT_FOUND', 'Not found')
   return undefined
 }

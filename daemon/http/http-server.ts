@@ -79,10 +79,12 @@ export async function createHttpServer(parts: HttpParts, routes: readonly BoundR
       method: route.method,
       url: route.path,
       bodyLimit: route.bodyLimitBytes ?? defaultBodyLimit,
-      exposeHeadRoute: false,
+      // Monitors ask with HEAD. A stream has no end to tell the length of.
+      exposeHeadRoute: route.method === 'GET' && route.stream === undefined,
       ...(!isOpenToAll(route) && {
         onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
           request.admission = await admitRequest(parts, limiter, route, request, reply)
+          if (isWithoutBody(request)) delete request.raw.headers['content-type']
         },
       }),
       handler: (request, reply) => answerRequest(answerParts, bound, request, reply),
@@ -96,9 +98,17 @@ function isOpenToAll(route: RouteSpec): boolean {
   return route.scope === 'public' && route.rateLimit === 'none'
 }
 
+// The type of nothing is nobody's business, not even where it is no type at all.
+function isWithoutBody({raw: {headers}}: FastifyRequest): boolean {
+  return headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
+}
+
 // What is no HTTP at all never becomes a request; the answer still looks like ours.
-function refuseMalformed(_error: Error, socket: Socket): void {
+function refuseMalformed(error: Error & {readonly code?: string}, socket: Socket): void {
   if (!socket.writable) return
-  const body = JSON.stringify({error: 'this is not a valid HTTP request', code: 'VALIDATION_ERROR', success: false, errors: []})
-  socket.end(`HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`)
+  const message = error.code === 'HPE_HEADER_OVERFLOW' ? 'the headers are larger than this server takes' : 'this is not a valid HTTP request'
+  const body = JSON.stringify({error: message, code: 'VALIDATION_ERROR', success: false, errors: []})
+  const headers = {...commonHeaders(newId('req')), 'content-type': 'application/json; charset=utf-8', 'content-length': body.length, connection: 'close'}
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`)
 }

@@ -1,5 +1,6 @@
 import type {FastifyInstance} from 'fastify'
 import type {RouteSpec} from '../../src/contract/route.js'
+import {commonHeaders} from './headers.js'
 import {toOpenApi, type RouteTable} from './openapi.js'
 
 interface Described {
@@ -12,9 +13,9 @@ interface Described {
 export function serveOpenApi(server: FastifyInstance, {table, version, cloud}: Described): void {
   // Made when first asked for, as most daemons never are, and then kept as the text that is sent.
   let text: string | undefined
-  server.get('/api/openapi.json', async (_request, reply) => {
+  server.get('/api/openapi.json', async (request, reply) => {
     text ??= JSON.stringify(toOpenApi(cloud ? withoutSelfHosted(table) : table, {version}))
-    return reply.header('cache-control', 'public, max-age=300').type('application/json; charset=utf-8').send(text)
+    return reply.headers(commonHeaders(request.id)).header('cache-control', 'public, max-age=300').type('application/json; charset=utf-8').send(text)
   })
 }
 

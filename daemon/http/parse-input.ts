@@ -27,19 +27,21 @@ export function parseInput(route: RouteSpec, raw: RawInput): Parsed {
     return undefined
   }
   const params = part(route.params, raw.params)
-  const query = part(route.query, refuseEmpty(raw.query, errors))
+  const query = part(route.query, {...asObject(raw.query)})
+  refuseEmptyNumbers(raw.query, query, errors)
   const body = part(route.body, bodyOf(route, raw, errors))
   if (errors.length > 0) throw invalidInput(errors)
   return {params, query, body}
 }
 
 // An empty value would become 0 where a number is wanted.
-function refuseEmpty(query: unknown, errors: FieldError[]): unknown {
-  if (typeof query !== 'object' || query === null) return {}
-  for (const [name, value] of Object.entries(query)) {
-    if (value === '' && name !== 'cursor') errors.push({path: `/${name}`, message: 'must not be empty'})
-  }
-  return {...query}
+function refuseEmptyNumbers(raw: unknown, parsed: unknown, errors: FieldError[]): void {
+  const numbers = new Set(Object.entries(asObject(parsed)).flatMap(([name, value]) => (typeof value === 'number' ? [name] : [])))
+  for (const [name, value] of Object.entries(asObject(raw))) if (value === '' && numbers.has(name)) errors.push({path: `/${name}`, message: 'must not be empty'})
+}
+
+function asObject(value: unknown): object {
+  return typeof value === 'object' && value !== null ? value : {}
 }
 
 function bodyOf(route: RouteSpec, {body, contentType}: RawInput, errors: FieldError[]): unknown {
@@ -48,11 +50,15 @@ function bodyOf(route: RouteSpec, {body, contentType}: RawInput, errors: FieldEr
     return route.body?.safeParse(undefined).success === true ? undefined : {}
   }
   if (!/^application\/(?:[\w.+-]+\+)?json(?:\s*;|\s*$)/i.test(contentType ?? '')) {
-    throw new Fault('UNSUPPORTED_MEDIA_TYPE', 'the body must be JSON: send Content-Type: application/json')
+    throw notJson()
   }
   const value = parseJson(body)
   if (route.body === undefined) refuseUnread(value, errors)
   return value
+}
+
+export function notJson(): Fault {
+  return new Fault('UNSUPPORTED_MEDIA_TYPE', 'the body must be JSON: send Content-Type: application/json')
 }
 
 function parseJson(body: Buffer): unknown {

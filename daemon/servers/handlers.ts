@@ -11,7 +11,7 @@ import type {Sealer} from '../store/secrets.js'
 import {getServer, serverRef} from './find-server.js'
 import {addressOf, probeTarget, wayOf, type Probe, type Prober} from './probe.js'
 import {Servers, type ServerRecord} from './records.js'
-import {connectsDifferently, refuseStoredSecretElsewhere, refuseTaken, withInput, type ConnectionInput} from './server-input.js'
+import {connectsDifferently, refusePasswordElsewhere, refuseStoredSecretElsewhere, refuseTaken, withInput, type ConnectionInput} from './server-input.js'
 import {toTarget} from './server-target.js'
 import {toServerView} from './server-view.js'
 
@@ -65,11 +65,13 @@ export function createServerHandlers(parts: ServerParts): Handlers<ServerRecordR
     async update({params, body}, {principal, actor, signal}) {
       const before = await getServer(store, params.id, principal, 'write')
       refuseBilling(principal, body)
-      if (before.isLocal && Object.keys(body).some((field) => field !== 'name' && field !== 'workspaceId' && field !== 'powerState')) {
-        throw new Fault('LOCAL_SERVER', 'the local machine is not reached over SSH: only its name can be changed', {details: {fields: Object.keys(body)}})
+      const connecting = Object.keys(body).filter((field) => field !== 'name' && field !== 'workspaceId' && field !== 'powerState')
+      if (before.isLocal && connecting.length > 0) {
+        throw new Fault('LOCAL_SERVER', 'the local machine is not reached over SSH: only its name can be changed', {details: {fields: connecting}})
       }
       if (Object.keys(body).length === 0) throw invalidInput([{path: '/', message: 'give at least one field to change'}])
       const wished = withInput(sealer, {...before, updatedAt: toInstant(clock.now())}, body)
+      refusePasswordElsewhere(before, wished)
       const moved = connectsDifferently(before, wished)
       const pins = moved && !before.isLocal ? withPins(wished, await probe(wished, signal)) : wished
       const server = await store.transaction(async (transaction) => {

@@ -10,8 +10,8 @@ import {parseJumpHosts, parseSshArgs} from './ssh/ssh-args.js'
 export interface ConnectionInput {
   readonly name?: string | null | undefined
   readonly sshHost?: string | undefined
-  readonly sshPort?: number | undefined
-  readonly sshUser?: string | undefined
+  readonly sshPort?: number | null | undefined
+  readonly sshUser?: string | null | undefined
   readonly sshAuthMethod?: ServerRecord['sshAuthMethod'] | undefined
   readonly sshPassword?: string | null | undefined
   readonly sshKeyPath?: string | null | undefined
@@ -28,11 +28,14 @@ export interface ConnectionInput {
 const sealed = ['sshPassword', 'sshPrivateKey', 'sshKeyPassphrase'] as const
 const plain = ['name', 'sshHost', 'sshPort', 'sshUser', 'sshAuthMethod', 'sshKeyPath', 'sshJumpHost', 'sshArgs', 'workspaceId', 'powerState'] as const
 
-/** A record with the sent fields in it, checked as a whole. Clients send empty texts for fields they leave blank: those are null. */
+/** What a blank stands for where a record can not be without a value. */
+const defaults: Readonly<Partial<Record<(typeof plain)[number], string | number>>> = {sshPort: 22, sshUser: 'root'}
+
+/** A record with the sent fields in it, checked as a whole. Clients send empty texts for fields they leave blank: those are null, or the default. */
 export function withInput(sealer: Sealer, record: ServerRecord, input: ConnectionInput): ServerRecord {
   const blankToNull = (value: unknown) => (value === '' ? null : value)
   const changes: Record<string, unknown> = {}
-  for (const field of plain) if (input[field] !== undefined) changes[field] = blankToNull(input[field])
+  for (const field of plain) if (input[field] !== undefined) changes[field] = blankToNull(input[field]) ?? defaults[field] ?? null
   for (const field of sealed) {
     const value = input[field]
     if (value !== undefined) changes[field] = value === null || value === '' ? null : sealer.seal(value, sealContext(record.id, field))
@@ -78,7 +81,7 @@ function checkServer(server: ServerRecord, input: ConnectionInput): void {
   if (server.sshAuthMethod === 'key' && server.sshPrivateKey === null && server.sshKeyPath === null) {
     errors.push({path: '/sshKeyPath', message: 'give sshKeyPath or sshPrivateKey for the method key'})
   }
-  if (/[\s/]/.test(server.sshHost)) errors.push({path: '/sshHost', message: 'is not a host name or an address'})
+  if (/[\s/\p{Cc}]/u.test(server.sshHost)) errors.push({path: '/sshHost', message: 'is not a host name or an address'})
   if (errors.length > 0) throw invalidInput(errors)
 }
 
@@ -103,6 +106,17 @@ const connecting: readonly (keyof ServerRecord)[] = [
 /** Whether the way to the server is another one now, so that connections made before must go. */
 export function connectsDifferently(before: ServerRecord, after: ServerRecord): boolean {
   return connecting.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+}
+
+/** A stored password goes on to another address only where the pinned host key proves that it is the same server. */
+export function refusePasswordElsewhere(stored: ServerRecord, changed: ServerRecord): void {
+  if (stored.sshPassword === null || stored.sshPassword !== changed.sshPassword) return
+  const moved = stored.sshHost !== changed.sshHost || stored.sshPort !== changed.sshPort
+  const proven = stored.hostKeyFingerprint !== null && stored.hostKeyFingerprint === changed.hostKeyFingerprint
+  const otherWay = (stored.sshJumpHost !== changed.sshJumpHost || stored.sshArgs !== changed.sshArgs) && changed.jumpHostKeys.length === 0
+  if ((moved && !proven) || otherWay) {
+    throw invalidInput([{path: '/sshPassword', message: 'give it again, or null: the stored one would be told to whoever answers at the new address'}])
+  }
 }
 
 /** What is stored is for one address. Sent elsewhere, a password would be told to whoever answers there. */

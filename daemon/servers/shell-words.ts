@@ -1,4 +1,5 @@
 import {Fault} from '../../src/contract/faults.js'
+import {shellOwnedNames} from '../../src/contract/shell-names.js'
 
 // The one place that quotes for a POSIX shell. Everything that is sent to a server as text goes through here.
 
@@ -36,8 +37,7 @@ function quoted(text: string): string {
 
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-// Read-only in bash or dash, or with a meaning that breaks the shell: assigning them ends a POSIX shell on the spot.
-const shellOwned = new Set(['UID', 'EUID', 'PPID', 'GROUPS', 'OPTIND', 'LINENO', 'SHELLOPTS', 'BASHOPTS', 'BASH_VERSINFO', 'BASH_ARGC', 'BASH_ARGV', 'FUNCNAME', 'DIRSTACK'])
+const shellOwned: ReadonlySet<string> = new Set(shellOwnedNames)
 
 /** `export NAME=value` statements, in the order given. */
 export function shellExports(env: Readonly<Record<string, string>>): string[] {

@@ -39,11 +39,13 @@ export class Output {
 
   /** Someone can be asked, and views may redraw. */
   get interactive(): boolean {
-    return this.terminal && this.#io.stdin.isTTY === true && !this.#ci && !this.json
+    // A terminal that does not know its width can not be drawn on.
+    const hasWidth = (this.#io.stdout.columns ?? 0) > 0
+    return this.terminal && hasWidth && this.#io.stdin.isTTY === true && !this.#ci && !this.json
   }
 
   get view(): TableView {
-    return {terminal: this.terminal, width: this.#io.stdout.columns ?? defaultWidth, nowMs: this.#io.now(), paint: this.paint}
+    return {terminal: this.terminal, width: this.#io.stdout.columns || defaultWidth, nowMs: this.#io.now(), paint: this.paint}
   }
 
   /** A line of the answer. */

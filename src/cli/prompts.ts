@@ -90,14 +90,15 @@ export class Prompts {
     const reader = createInterface({input: stdin, output, terminal: true})
     return new Promise((resolve, reject) => {
       const onAbort = () => {
-        reader.close()
+        // Before the closing, which counts as an empty answer.
         reject(this.#signal.reason)
+        reader.close()
       }
       this.#signal.addEventListener('abort', onAbort, {once: true})
       // In raw mode the terminal hands over Ctrl-C as a key.
       reader.on('SIGINT', () => {
-        reader.close()
         reject(new Fault('INTERRUPTED', 'interrupted; nothing was changed'))
+        reader.close()
       })
       reader.on('close', () => {
         this.#signal.removeEventListener('abort', onAbort)

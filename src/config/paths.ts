@@ -12,9 +12,14 @@ export interface Paths {
   readonly contextsFile: string
 }
 
+/** Where a daemon of this user keeps everything unless told otherwise. */
+export function defaultHome(user: {readonly isRoot: boolean; readonly homeFolder: string}, xdgDataHome: string | undefined): string {
+  return user.isRoot ? systemHome : path.join(xdgDataHome ?? path.join(user.homeFolder, '.local', 'share'), 'moorage')
+}
+
 export function resolvePaths(environment: Environment, user: {readonly isRoot: boolean; readonly homeFolder: string}): Paths {
   const userHome = environment.userHome ?? user.homeFolder
-  const ownHome = user.isRoot ? systemHome : path.join(environment.xdgDataHome ?? path.join(userHome, '.local', 'share'), 'moorage')
+  const ownHome = defaultHome({isRoot: user.isRoot, homeFolder: userHome}, environment.xdgDataHome)
   const home = environment.home === undefined ? ownHome : path.resolve(environment.home)
   const configDir = environment.configDir ?? path.join(environment.xdgConfigHome ?? path.join(userHome, '.config'), 'moorage')
   // A home that was named is meant: no other daemon stands in for it.

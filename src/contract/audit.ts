@@ -41,6 +41,7 @@ export const auditRoutes = {
       resourceType: z.string().max(200).optional(),
       resourceId: z.string().max(200).optional(),
       source: z.string().max(200).optional(),
+      sourceClientId: z.string().max(200).optional().describe('the credential, such as pat:<token id>'),
       from: z.string().max(100).optional().describe('ISO 8601; malformed filters are ignored'),
       to: z.string().max(100).optional(),
     }),
@@ -71,6 +72,5 @@ export const auditRoutes = {
       retentionDays: z.union(retentionDaysAllowed.map((days) => z.literal(days))).optional(),
     }),
     output: AuditSettings,
-    errors: ['INSUFFICIENT_ROLE'],
   }),
 }

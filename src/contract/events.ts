@@ -28,8 +28,6 @@ export const eventKinds = {
   'job.recovered': {category: 'job.recovered'},
   'scheduler.stopped': {category: 'job.scheduler_stopped'},
   'scheduler.recovered': {category: 'job.scheduler_recovered'},
-  'server.unreachable': {trigger: {label: 'Server unreachable', description: 'a server stopped answering'}, category: 'server.unreachable'},
-  'server.reachable': {category: 'server.reachable'},
 
   'job.created': {audit: 'job.created'},
   'job.updated': {audit: 'job.updated'},

@@ -1,5 +1,6 @@
 import {z} from 'zod'
 import {id, Instant, InstantInput, PageInfo, pageQuery, RunId, ServerId} from './fields.js'
+import {shellOwnedNames} from './shell-names.js'
 import {route} from './route.js'
 
 export const JobKey = z.string().min(1).max(200).describe('job key, such as custom:backup')
@@ -81,8 +82,11 @@ export const NotifyConfig = z.strictObject({
   states: z.array(z.enum(['running', 'success', 'failed'])).max(3),
 })
 
+// A shell ends on the spot when one of its own is set.
+const environmentName = new RegExp(`^(?!(?:${shellOwnedNames.join('|')})$)[A-Za-z_][A-Za-z0-9_]{0,127}$`)
+
 export const Parameter = z.strictObject({
-  name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is not an environment name'),
+  name: z.string().regex(environmentName, 'is not an environment name, or belongs to the shell'),
   required: z.boolean().default(false),
   default: z.string().max(65_536).optional(),
 })
@@ -136,7 +140,7 @@ export const Job = z.object({
 })
 export type Job = z.output<typeof Job>
 
-const EnvironmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is not an environment name')
+const EnvironmentName = Parameter.shape.name
 const EnvironmentValue = z.string().max(131_072).regex(/^[^\0]*$/, 'must not hold a NUL')
 const Environment = z.record(EnvironmentName, EnvironmentValue).refine((map) => Object.keys(map).length <= 200, 'holds at most 200 entries')
 const keys = z.array(z.string().min(1).max(200)).max(50)
@@ -149,7 +153,7 @@ const settable = {
   serverIds: z.array(z.string().min(1).max(200)).max(50),
   scheduleType: Job.shape.scheduleType,
   cronExpression: z.string().min(1).max(120).nullable(),
-  timeZone: z.string().min(1).max(100).describe('IANA name, such as Europe/Berlin'),
+  timeZone: z.string().min(1).max(100).nullable().describe('IANA name, such as Europe/Berlin; null for the zone of the instance'),
   runAt: InstantInput.nullable(),
   jitterSeconds: z.int().min(0).max(3600),
   overlap: Overlap,
@@ -352,7 +356,7 @@ export const jobRoutes = {
     method: 'PATCH',
     path: '/api/jobs/:key',
     summary: 'change a job',
-    description: 'Members that are left out keep their value. secrets replaces the whole map. null clears timeoutMs, retry, dependsOn and the like.',
+    description: 'Members that are left out keep their value. secrets replaces the whole map. null clears timeoutMs, retry, timeZone, dependsOn and the like.',
     scope: 'job:write',
     mutates: true,
     mcp: true,

@@ -52,10 +52,11 @@ export const Server = z.object({
 })
 export type Server = z.output<typeof Server>
 
+// Clients send null or an empty text for what was left blank: it means the same as leaving it out of a new server.
 const connectionShape = {
   sshHost: z.string().trim().min(1).max(253).describe('host name or address'),
-  sshPort: z.int().min(1).max(65_535).default(22),
-  sshUser: z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9._@\\-]{0,63}$/, 'is not a user name').default('root'),
+  sshPort: z.int().min(1).max(65_535).nullable().default(22),
+  sshUser: z.string().regex(/^([A-Za-z0-9_][A-Za-z0-9._@\\-]{0,63})?$/, 'is not a user name').nullable().default('root'),
   sshAuthMethod: SshAuthMethod.nullable().optional(),
   sshPassword: z.string().max(4096).nullable().optional(),
   sshKeyPath: z.string().max(4096).nullable().optional().describe('absolute path of a private key on the machine of the daemon'),
@@ -67,7 +68,7 @@ const connectionShape = {
   jumpHostKeyFingerprints: z.array(HostKeyFingerprint).max(8).optional().describe('the host key to expect of each jump host, in order'),
 }
 
-const name = z.string().trim().min(1).max(100).nullable().optional()
+const name = z.string().trim().max(100).nullable().optional()
 
 export const ConnectionTest = z.object({
   ok: z.boolean(),
@@ -102,7 +103,7 @@ export const serverRoutes = {
     status: 201,
     body: z.strictObject({name, ...connectionShape, workspaceId: z.string().max(200).nullable().optional()}),
     output: Server,
-    errors: ['SERVER_EXISTS', 'HOST_KEY_CHANGED', 'INVALID_HOST_KEY', 'KEY_PATH_NOT_ALLOWED'],
+    errors: ['SERVER_EXISTS', 'HOST_KEY_CHANGED', 'INVALID_HOST_KEY', 'KEY_PATH_NOT_ALLOWED', 'INSTANCE_ADMIN_REQUIRED'],
   }),
   show: route({
     method: 'GET',
@@ -132,7 +133,7 @@ export const serverRoutes = {
       powerState: z.enum(['running', 'stopped', 'unknown']).optional(),
     }),
     output: Server,
-    errors: ['SERVER_EXISTS', 'HOST_KEY_CHANGED', 'INVALID_HOST_KEY', 'KEY_PATH_NOT_ALLOWED', 'LOCAL_SERVER'],
+    errors: ['SERVER_EXISTS', 'HOST_KEY_CHANGED', 'INVALID_HOST_KEY', 'KEY_PATH_NOT_ALLOWED', 'LOCAL_SERVER', 'INSTANCE_ADMIN_REQUIRED'],
   }),
   delete: route({
     method: 'DELETE',
@@ -211,7 +212,7 @@ export const serverRoutes = {
       serverId: ServerId.optional().describe('take what is not given from this server'),
     }),
     output: ConnectionTest,
-    errors: ['INSUFFICIENT_ROLE', 'INVALID_HOST_KEY', 'KEY_PATH_NOT_ALLOWED'],
+    errors: ['INSUFFICIENT_ROLE', 'INVALID_HOST_KEY', 'KEY_PATH_NOT_ALLOWED', 'LOCAL_SERVER'],
   }),
   check: route({
     method: 'POST',
@@ -227,6 +228,7 @@ export const serverRoutes = {
       ready: z.boolean(),
       missing: z.array(z.string()),
     }),
+    errors: ['HOST_KEY_CHANGED'],
   }),
   exec: route({
     method: 'POST',
@@ -255,6 +257,7 @@ export const serverRoutes = {
         durationMs: z.number(),
       }),
     }),
+    errors: ['HOST_KEY_CHANGED'],
   }),
   monitor: route({
     method: 'GET',

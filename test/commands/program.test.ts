@@ -110,7 +110,7 @@ describe('wrong usage', () => {
 test('a job file is read by the built program too, and its mistake told with the line', async () => {
   const home = await temporaryFolder()
   const file = path.join(home, 'jobs.yaml')
-  await writeFile(file, 'manifest: shop\njobs:\n  - name: a\n    label: A\n    command: uptime\n    bogus: 1\n')
+  await writeFile(file, 'manifest: shop\njobs:\n  - name: a\n    label: A\n    command: "true"\n    bogus: 1\n')
   expect(await run(['jobs', 'apply', file, '--no-start'], home)).toMatchObject({code: 2, stderr: expect.stringContaining('jobs.yaml:6')})
 })
 

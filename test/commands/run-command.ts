@@ -1,4 +1,5 @@
 import {readFile} from 'node:fs/promises'
+import {tmpdir} from 'node:os'
 import {PassThrough} from 'node:stream'
 import {fileURLToPath} from 'node:url'
 import {Config} from '@oclif/core/config'
@@ -60,6 +61,7 @@ export async function loadCommand(id: string): Promise<CommandClass> {
 
 /** Runs a command in this process as the shell would, with a terminal or without. */
 export async function runCommand(argv: readonly string[], options: RunOptions): Promise<CommandRun> {
+  if (!options.home.startsWith(tmpdir())) throw new Error('a command under test keeps to a temporary home')
   const id = [3, 2, 1].map((length) => argv.slice(0, length).join(' ')).find((candidate) => commandModules.has(candidate))
   if (id === undefined) throw new Error(`no command ${argv.join(' ')}`)
   const found = await loadCommand(id)

@@ -1,7 +1,8 @@
+import {writeFileSync} from 'node:fs'
 import {readFile} from 'node:fs/promises'
 import path from 'node:path'
 import {describe, expect, test} from 'vitest'
-import {startTestDaemon} from '../daemon/start-test-daemon.js'
+import {startTestDaemon, temporaryFolder} from '../daemon/start-test-daemon.js'
 import {runCommand, type RunOptions} from './run-command.js'
 
 const document = async (argv: string[], options: RunOptions) => JSON.parse((await runCommand([...argv, '--json'], options)).stdout)
@@ -113,9 +114,37 @@ describe('runs cancel and retry', () => {
 })
 
 test('runs watch shows a view on a terminal and leaves its last picture', async () => {
-  const {home, runId} = await startRun('echo first; echo second; sleep 1', false)
-  const {stdout, exitCode} = await runCommand(['runs', 'watch', runId], {home, terminal: true, variables: {NO_COLOR: '1'}})
+  const seen = path.join(await temporaryFolder(), 'seen')
+  const {home, runId} = await startRun(`echo first; echo second; while [ ! -e ${seen} ]; do sleep 0.1; done`, false)
+  const onOutput = (shown: string) => {
+    if (shown.includes('Ctrl-C stops watching')) writeFileSync(seen, '')
+  }
+  const {stdout, exitCode} = await runCommand(['runs', 'watch', runId], {home, terminal: true, variables: {NO_COLOR: '1'}, onOutput})
   expect(exitCode).toBe(0)
   expect(stdout).toContain('Ctrl-C stops watching')
   expect(stdout).toMatch(/second[\s\S]*run jrun_[\w-]+ of custom:a: success/)
+})
+
+test.each([['CI', {variables: {CI: 'true'}}], ['a terminal without a width', {columns: 0}], ['--plain', {}]])('runs watch gives plain lines with %s', async (name, extra) => {
+  const {home, runId} = await startRun('echo first', false)
+  const argv = ['runs', 'watch', runId, ...(name === '--plain' ? ['--plain'] : [])]
+  const {stdout, exitCode} = await runCommand(argv, {home, terminal: true, ...extra})
+  expect({stdout, exitCode}).toEqual({stdout: 'first\n', exitCode: 0})
+})
+
+test('jobs watch shows the job, its next run and the run in one view', async () => {
+  const {home} = await startRun('echo done', true)
+  await runCommand(['jobs', 'update', 'a', '--cron', '0 3 * * *'], {home})
+  let started = false
+  const {stdout, exitCode} = await runCommand(['jobs', 'watch', 'a', '--once', '--timeout', '20s'], {
+    home, terminal: true, variables: {NO_COLOR: '1'},
+    onOutput: (shown) => {
+      if (started || !shown.includes('next run')) return
+      started = true
+      void runCommand(['jobs', 'run', 'a'], {home})
+    },
+  })
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/a 0 3 \* \* \* UTC, enabled, next run in \d+h/)
+  expect(stdout).toMatch(/custom:a jrun_[\w-]+ success/)
 })

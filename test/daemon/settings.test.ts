@@ -1,7 +1,8 @@
 import {mkdir, readFile, stat, writeFile} from 'node:fs/promises'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {defaultHome, loadSettings} from '../../daemon/settings.js'
+import {loadSettings} from '../../daemon/settings.js'
+import {defaultHome} from '../../src/config/paths.js'
 import {temporaryFolder} from './start-test-daemon.js'
 
 describe('settings of the daemon', () => {
@@ -49,7 +50,9 @@ describe('settings of the daemon', () => {
   })
 
   it('keeps its home where the system keeps such things', () => {
-    const home = defaultHome({HOME: '/home/ada', XDG_DATA_HOME: '/data'})
-    expect(home).toBe(process.getuid?.() === 0 ? '/var/lib/moorage' : '/data/moorage')
+    const ada = {isRoot: false, homeFolder: '/home/ada'}
+    expect(defaultHome(ada, undefined)).toBe('/home/ada/.local/share/moorage')
+    expect(defaultHome(ada, '/data')).toBe('/data/moorage')
+    expect(defaultHome({isRoot: true, homeFolder: '/root'}, '/data')).toBe('/var/lib/moorage')
   })
 })

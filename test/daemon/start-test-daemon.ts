@@ -26,7 +26,8 @@ export interface TestDaemon {
 /** A folder of the test's own, gone when the test is over. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'moorage-test-'))
-  onTestFinished(() => rm(folder, {recursive: true, force: true}))
+  // A command that was let go may still write into its run folder.
+  onTestFinished(() => rm(folder, {recursive: true, force: true, maxRetries: 20, retryDelay: 100}))
   return folder
 }
 

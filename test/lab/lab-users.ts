@@ -46,7 +46,7 @@ export async function removeStaleUsers(prefix: RegExp): Promise<void> {
   const names = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':')[0] ?? '')
   for (const name of names) {
     const pid = prefix.exec(name)?.[1]
-    if (pid !== undefined && !isAlive(Number.parseInt(pid, 36))) await removeUser(name).catch(() => undefined)
+    if (pid !== undefined && !isAlive(Number(pid))) await removeUser(name).catch(() => undefined)
   }
 }
 

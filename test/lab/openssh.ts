@@ -58,7 +58,7 @@ export interface OpenSshLab {
   stop(): Promise<void>
 }
 
-const stalePattern = /^ml([0-9a-z]+)x[0-9a-z]+$/
+const stalePattern = /^ml-(\d+)-[0-9a-z]+$/
 
 export async function startOpenSsh(): Promise<OpenSshLab> {
   await removeStaleUsers(stalePattern)
@@ -71,7 +71,7 @@ export async function startOpenSsh(): Promise<OpenSshLab> {
   await runCommand('ssh-keygen', ['-q', '-t', 'ed25519', '-N', keyPassphrase, '-f', join(folder, 'encrypted')])
   const publicKeys = await Promise.all(['key.pub', 'encrypted.pub'].map((name) => readFile(join(folder, name), 'utf8')))
   await writeFile(join(folder, 'authorized_keys'), publicKeys.join(''), {mode: 0o644})
-  const unique = `${process.pid.toString(36)}x`
+  const unique = `ml-${process.pid}-`
   let count = 0
 
   const lab: OpenSshLab = {
@@ -81,7 +81,7 @@ export async function startOpenSsh(): Promise<OpenSshLab> {
     encryptedKey: await readFile(join(folder, 'encrypted'), 'utf8'),
     keyPassphrase,
     async user(wish = {}) {
-      const name = wish.name ?? `ml${unique}${Date.now().toString(36).slice(-5)}${(count++).toString(36)}`
+      const name = wish.name ?? `${unique}${Date.now().toString(36).slice(-5)}${(count++).toString(36)}`
       const user = await addUser({name, home: join(folder, name), password: `pw ${name} '$x`, isRoot: true, ...wish})
       cleanups.push(async () => {
         await killHome(user.home)

@@ -9,6 +9,9 @@ import {isTriggerEvent} from './trigger-events.js'
 
 const mostServers = 50
 
+// Instants are written with four digits of year; jitter and a lead of hours must not carry one past them.
+const latestRunAtMs = Date.UTC(9999, 0, 1)
+
 type Schedule = Pick<JobRecord, 'scheduleType' | 'cronExpression' | 'runAt'>
 
 export interface WishContext {
@@ -107,7 +110,12 @@ function mergeRunAt(base: JobRecord, wish: JobWish, nowMs: number, errors: Field
     errors.push({path: '/runAt', message: 'a job that runs once needs the time to run at'})
     return null
   }
-  const instant = toInstant(Date.parse(runAt))
+  const runAtMs = Date.parse(runAt)
+  if (runAtMs >= latestRunAtMs) {
+    errors.push({path: '/runAt', message: 'must lie before the year 9999'})
+    return null
+  }
+  const instant = toInstant(runAtMs)
   if (instant !== base.runAt && Date.parse(instant) <= nowMs) errors.push({path: '/runAt', message: `${instant} is in the past`})
   return instant
 }

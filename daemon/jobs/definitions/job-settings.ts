@@ -3,7 +3,7 @@ import type {JobUpdate} from '../../../src/contract/jobs.js'
 import type {JobRecord} from '../records.js'
 
 /** What a person may set of a job. `timeZone` null means the zone of the instance. */
-export type JobWish = Omit<JobUpdate, 'timeZone'> & {readonly timeZone?: string | null | undefined}
+export type JobWish = JobUpdate
 
 const settingNames = [
   'label', 'command', 'serverIds', 'scheduleType', 'cronExpression', 'timeZone', 'runAt', 'jitterSeconds', 'overlap', 'misfire', 'enabled', 'timeoutMs', 'retry', 'env',

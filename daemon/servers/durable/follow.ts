@@ -22,7 +22,10 @@ export interface FollowChannel {
   readonly onStart?: (start: StartRecord) => void
 }
 
-/** Runs a follow script on a channel and hands on its stream, piece by piece, until the run ends or the channel does. */
+// A run that is over by then needs no process that follows its output: what it wrote comes with its end.
+const liveAfterMs = 40
+
+/** Runs a launch or follow script on a channel and hands on its stream, piece by piece, until the run ends or the channel does. */
 export async function followChannel(request: FollowChannel, follow: FollowOptions): Promise<Followed> {
   const {channel, token, stream} = request
   let position = follow.from[stream]
@@ -31,10 +34,16 @@ export async function followChannel(request: FollowChannel, follow: FollowOption
   let never = false
   let failed: string | null = null
 
+  let live: NodeJS.Timeout | undefined
+  // Not before the shell has read all of the script: it would take this for a part of it. Real time, as it is about the cost of processes.
+  const askForLive = () => {
+    live = setTimeout(() => channel.stdin.write('\n'), liveAfterMs)
+  }
   const complete = () => end !== null && position >= sizeOf(end, stream)
   const onLine = (line: RunLine) => {
     if (line.kind === 'started') {
       start = line
+      askForLive()
       request.onStart?.(line)
     } else if (line.kind === 'never') never = true
     else if (line.kind === 'failed') failed = line.message
@@ -61,6 +70,7 @@ export async function followChannel(request: FollowChannel, follow: FollowOption
     if (end === null && !never && failed === null) await endOf(channel, follow.signal)
     return {start, end, never, failed, position, tail: control?.tail ?? Buffer.alloc(0), noise: control?.noise ?? ''}
   } finally {
+    clearTimeout(live)
     follow.signal.removeEventListener('abort', abandon)
     channel.close()
   }

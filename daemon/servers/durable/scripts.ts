@@ -24,10 +24,14 @@ export interface LaunchContext extends ScriptContext {
 const idPattern = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}$/
 
 // Records are written over blanks that are there from the start, and every pipe is: a command may fill the disk.
-function emptyFolder(streams: readonly DurableStream[]): string {
+function emptyFolder(streams: readonly DurableStream[]): string[] {
   const pipes = streams.flatMap((stream) => ['pipe', 'over', 'rest'].map((end) => ` "$m_dir/${stream}.${end}"`))
   const blanks = ['exit', ...streams.flatMap((stream) => [`${stream}.count`, `${stream}.dropped`])]
-  return [`mkfifo "$m_dir/end"${pipes.join('')}`, ...blanks.map((name) => `printf '%${name === 'exit' ? 300 : 30}s\\n' '' >"$m_dir/${name}"`)].join(' && ')
+  const writes = blanks.map((name) => `printf '%${name === 'exit' ? 300 : 30}s\\n' '' >"$m_dir/${name}"`)
+  return [
+    `m_error=$(mkfifo "$m_dir/end"${pipes.join('')} 2>&1) && m_error='no space left for its records' && { ${writes.join(' && ')}; } 2>/dev/null ||`,
+    '  { rm -rf "$m_dir"; m_tell "failed $m_error"; exit; }',
+  ]
 }
 
 /** Starts the run unless it was started before, then follows it. */
@@ -41,8 +45,7 @@ export function launchScript(context: LaunchContext, command: DurableCommand, fr
     'if m_error=$(mkdir -m 700 "$m_dir" 2>&1); then :',
     `elif [ -d "$m_dir" ]; then m_join "$m_dir" "$m_dir/output" ${from}; exit`,
     'else m_tell "failed $m_error"; exit; fi',
-    `m_error=$( { ${emptyFolder(command.separateStderr ? ['output', 'stderr'] : ['output'])}; } 2>&1) ||`,
-    '  { rm -rf "$m_dir"; m_tell "failed $m_error"; exit; }',
+    ...emptyFolder(command.separateStderr ? ['output', 'stderr'] : ['output']),
     'exec 9<>"$m_dir/end"',
     `: >"$m_dir/output"${command.separateStderr ? ' >"$m_dir/stderr"' : ''}`,
     'm_uptime',
@@ -68,6 +71,9 @@ function supervise(context: LaunchContext, command: DurableCommand): string[] {
     ...drainer('output', command.outputLimitBytes),
     ...(separate ? drainer('stderr', command.outputLimitBytes) : []),
     ...(command.timeoutMs === null ? [] : timer(command.timeoutMs, command.killGraceMs)),
+    // Asking the shell where it is would cost a process. Without it the shell's job control makes the group, where it can without a terminal.
+    'm_setsid=/usr/bin/setsid',
+    '[ -x "$m_setsid" ] || m_setsid=$(command -v setsid) || { m_setsid=; set -m; } 2>/dev/null',
     '(',
     'trap - HUP INT QUIT PIPE',
     'm_whoami',
@@ -75,7 +81,7 @@ function supervise(context: LaunchContext, command: DurableCommand): string[] {
     `printf '%s %s %s .\\n' "$m_self" "$m_start" "$m_boot" >"$m_dir/pid"`,
     '[ ! -e "$m_dir/stop" ] || kill -TERM "$m_self"',
     ...chooseShell(context, command.script),
-    'if m_setsid=$(command -v setsid); then set -- "$m_setsid" "$@"; fi',
+    '[ -z "$m_setsid" ] || set -- "$m_setsid" "$@"',
     ...shellExports(command.env),
     `export MOORAGE_SCRIPT=${shellWord(command.script)}`,
     'exec "$@"',

@@ -89,9 +89,17 @@ m_overflow() {
   printf '%s\\n' "$((m_over - m_kept))" 1<>"$1.dropped"
 }`
 
-/** Waits for the drainer $2 of the file $1, but not for a leftover that holds the pipe open. Sets m_size and m_drop. */
+/**
+ * Waits for the drainer $2 of the file $1, but not for a leftover that holds the pipe open. Sets m_size and m_drop. Most drainers are
+ * done after a moment, which an empty subshell passes for less than the processes of a timer.
+ */
 const settle = `
 m_settle() {
+  m_n=4
+  while [ ! -e "$1.done" ] && [ "$m_n" -gt 0 ]; do
+    (:)
+    m_n=$((m_n - 1))
+  done
   if [ ! -e "$1.done" ]; then
     { sleep 1; kill -TERM "$2"; sleep 5; kill -KILL "$2"; } >/dev/null 2>&1 9>&- &
     m_timer=$!
@@ -105,21 +113,29 @@ m_settle() {
 }`
 
 /**
- * Sends what is in the file $2 from byte $3 on stdout, and at the end of the run its record on stderr. The fifo \`end\` is held open by
- * the supervisor alone, so it reads as ended when the supervisor has, whatever ended it. Opening it for both first keeps the other open from waiting.
+ * Sends what is in the file $2 from byte $3 on stdout, once asked to by a line on stdin, and at the end of the run its record on stderr.
+ * The fifo \`end\` is held open by the supervisor alone, so it reads as ended when the supervisor has, whatever ended it. Opening it for
+ * both first keeps the other open from waiting. When stdin ends, nobody follows any more.
  */
 const follow = `
 m_follow() {
   exec 8<>"$1/end"
   exec 7<"$1/end" 8>&-
   m_whoami
-  tail -c +$(($3 + 1)) -f "$2" 2>/dev/null </dev/null 7<&- &
-  m_tail=$!
-  { read -r m_x; kill "$m_tail" "$m_self"; } <&3 >/dev/null 2>&1 7<&- &
-  m_watch=$!
+  { exec 7<&-; m_watch "$2" "$3"; } <&3 &
+  m_watcher=$!
   read -r m_x <&7
   m_report "$1" "$2"
-  kill "$m_tail" "$m_watch" 2>/dev/null
+  kill "$m_watcher" 2>/dev/null
+}
+m_watch() {
+  m_before=$!
+  trap '[ "$!" = "$m_before" ] || kill "$!" 2>/dev/null; exit' TERM
+  while read -r m_x; do
+    if [ "$!" = "$m_before" ]; then tail -c +$(($2 + 1)) -f "$1" </dev/null 2>/dev/null & fi
+  done
+  kill "$m_self"
+  [ "$!" = "$m_before" ] || kill "$!"
 }
 m_report() {
   m_end=

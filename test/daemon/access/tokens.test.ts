@@ -121,6 +121,15 @@ describe('access tokens', () => {
     expect(who.body.data).toMatchObject({role: 'restricted', memberRole: 'owner', instanceAdmin: false, organization: {slug: 'default'}})
   })
 
+  it('offers billing as a kind of resource only where there is billing', async () => {
+    for (const mode of ['selfhosted', 'cloud'] as const) {
+      const daemon = await startTestDaemon({mode})
+      const answer = await daemon.call('POST', '/api/tokens', {name: 'x', grants: [{resourceType: 'nothing', resourceId: '*', permissions: ['read']}]})
+      expect(answer).toMatchObject({status: 400, body: {code: 'INVALID_RESOURCE_TYPE'}})
+      expect(answer.body.resourceTypes.includes('billing')).toBe(mode === 'cloud')
+    }
+  })
+
   it('refuses a header that names another organization', async () => {
     const daemon = await startTestDaemon()
     const answer = await daemon.call('GET', '/api/tokens', undefined, daemon.token, {'x-organization-id': 'org_other'})

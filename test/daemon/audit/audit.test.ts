@@ -30,6 +30,10 @@ it('filters by field and passes over malformed filters', async () => {
   await trail(daemon, 2)
   expect(await trail(daemon, 1, '&eventType=token.created')).toHaveLength(1)
   expect(await trail(daemon, 2, '&from=nonsense')).toHaveLength(2)
+  expect(await trail(daemon, 2, '&eventType=&source=&from=')).toHaveLength(2)
+  const who = await daemon.call('GET', '/api/auth/whoami')
+  expect(await trail(daemon, 2, `&sourceClientId=pat:${who.body.data.credential.id}`)).toHaveLength(2)
+  expect((await daemon.call('GET', '/api/audit?sourceClientId=pat:other')).body.data).toEqual([])
   expect((await daemon.call('GET', '/api/audit?from=2999-01-01T00:00:00Z')).body.data).toEqual([])
 })
 
@@ -43,4 +47,16 @@ it('records nothing while it is off, except that it was turned off and on', asyn
   expect((await daemon.call('PATCH', '/api/audit/settings', {retentionDays: 31})).body.errors[0]).toEqual({
     path: '/retentionDays', message: 'must be one of 7, 30, 90, 180, 365',
   })
+})
+
+it('is managed by whoever holds audit:write, a scoped token too', async () => {
+  const daemon = await startTestDaemon()
+  const mint = async (permission: string) => {
+    const made = await daemon.call('POST', '/api/tokens', {name: permission, grants: [{resourceType: 'audit', resourceId: '*', permissions: [permission]}]})
+    return made.body.data.token as string
+  }
+  const [reader, writer] = [await mint('read'), await mint('write')]
+  expect((await daemon.call('GET', '/api/audit/settings', undefined, reader)).body).toEqual({enabled: true, retentionDays: 90, canManage: false})
+  expect((await daemon.call('PATCH', '/api/audit/settings', {retentionDays: 30}, reader)).body).toMatchObject({code: 'FORBIDDEN', required: 'audit:write', held: ['audit:read']})
+  expect((await daemon.call('PATCH', '/api/audit/settings', {retentionDays: 30}, writer)).body).toEqual({enabled: true, retentionDays: 30, canManage: true})
 })

@@ -95,6 +95,17 @@ describe.skipIf(missing !== null)('servers over HTTP', () => {
     for (const moved of [{sshHost: '127.0.0.2'}, {sshPort: 2222}, {sshUser: 'other'}, {sshJumpHost: '127.0.0.1:2222'}]) expect((await test(moved)).status).toBe(400)
   })
 
+  test('sends a stored password to a new address only where the pinned key proves the server', async () => {
+    const daemon = await startTestDaemon()
+    const created = await add(daemon, {sshAuthMethod: 'password', sshPassword: user.password, sshPrivateKey: null})
+    const change = (body: object) => daemon.call('PATCH', `/api/system/servers/${created.id}`, body)
+    for (const moved of [{sshHost: '127.0.0.9', hostKeyFingerprint: null}, {sshJumpHost: '127.0.0.1:2222'}]) {
+      expect((await change(moved)).body).toMatchObject({code: 'VALIDATION_ERROR', errors: [{path: '/sshPassword'}]})
+    }
+    expect((await change({hostKeyFingerprint: null})).status).toBe(200)
+    expect((await change({sshPassword: null, sshAuthMethod: 'agent', sshPort: 1, sshHost: '127.0.0.9', hostKeyFingerprint: null})).status).toBe(200)
+  })
+
   test('keeps every credential sealed: none shows in an answer, the log or a file of the store', async () => {
     const daemon = await startTestDaemon()
     const planted = {sshPassword: 'planted-password-1', sshKeyPassphrase: 'planted-passphrase-2', sshPrivateKey: lab.key}

@@ -158,6 +158,8 @@ describe('what a new job is refused for', () => {
     ['a time in the past', {scheduleType: 'once', runAt: '2026-06-01T11:59:59.999Z'}, '/runAt'],
     ['a time that is now', {scheduleType: 'once', runAt: '2026-06-01T12:00:00.000Z'}, '/runAt'],
     ['a time without a zone', {scheduleType: 'once', runAt: '2026-07-01T12:00:00'}, '/runAt'],
+    ['a time past the last year that can be written, in UTC', {scheduleType: 'once', runAt: '9999-12-31T23:59:59-02:00'}, '/runAt'],
+    ['a time that jitter carries past it', {scheduleType: 'once', runAt: '9999-12-31T23:59:59Z', jitterSeconds: 3600}, '/runAt'],
     ['a time that is no date', {scheduleType: 'once', runAt: '2026-02-30T12:00:00Z'}, '/runAt'],
     ['an unknown event', {triggerEvents: ['deployment.failed', 'moon.full']}, '/triggerEvents'],
     ['an event that is none to start on', {triggerEvents: ['job_run.failed']}, '/triggerEvents'],

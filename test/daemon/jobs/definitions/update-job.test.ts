@@ -42,6 +42,14 @@ describe('a change', () => {
     })
   })
 
+  test('of the zone to null goes back to that of the instance, and is due anew', async () => {
+    await withDefinitions(async ({create, update}) => {
+      const job = await create({cronExpression: '30 2 * * *', timeZone: 'Europe/Berlin'})
+      expect(job).toMatchObject({timeZone: 'Europe/Berlin', nextRunAt: '2026-06-02T00:30:00.000Z'})
+      expect(await update(job.key, {timeZone: null})).toMatchObject({timeZone: 'UTC', nextRunAt: '2026-06-02T02:30:00.000Z'})
+    })
+  })
+
   test('an empty value in the map of secrets is a value, not a wish to keep the old one', async () => {
     await withDefinitions(async ({create, update, store, sealer}) => {
       const job = await create({secrets: {S: 'old'}})

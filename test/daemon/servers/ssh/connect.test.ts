@@ -85,7 +85,7 @@ describe.skipIf(missing !== null)('connecting to a server', () => {
       const hostKeyFingerprint = await many.fingerprintOf(kind)
       const hop = hopTo(many, root, {method: 'key', privateKey: lab.key}, {expectedFingerprint: hostKeyFingerprint})
       expect(await probe(targetOf([hop]))).toEqual([{host: many.host, hostKeyFingerprint}])
-      expect(await failure(targetOf([{...hop, user: 'nobody'}]))).toMatchObject({details: {code: 'auth_failed'}})
+      expect(await failure(targetOf([{...hop, user: 'no-such-user'}]))).toMatchObject({details: {code: 'auth_failed'}})
     }
   })
 
