@@ -32,6 +32,7 @@ export function createMemberHandlers(parts: MemberParts): Handlers<typeof member
     async create({body}, {principal, actor}) {
       requireManager(principal, body.role)
       return store.transaction(async (transaction) => {
+        await refuseAdministrator(transaction, body.email, principal)
         const added = await addMember(transaction, parts, principal.organizationId, body)
         await recordEvent(transaction, {...memberEvent(added.member, actor), type: 'member.added', payload: {after: {email: body.email, role: body.role}}})
         const view = await toMemberView(transaction, added.member)
@@ -58,6 +59,7 @@ export function createMemberHandlers(parts: MemberParts): Handlers<typeof member
         const member = await getMember(transaction, params.id, principal)
         requireManager(principal, member.role)
         await keepAnOwner(transaction, member)
+        await keepAnAdministrator(transaction, member)
         await transaction.delete(Members, member.id)
         const tokensRevoked = await revokeTokens(transaction, member, toInstant(clock.now()))
         await recordEvent(transaction, {...memberEvent(member, actor), type: 'member.removed', payload: {before: {role: member.role, tokensRevoked}}})
@@ -113,6 +115,20 @@ async function keepAnOwner(reader: StoreReader, member: MemberRecord): Promise<v
   if (member.role !== 'owner') return
   const owners = await reader.count(Members, 'role', [member.organizationId, 'owner'])
   if (owners <= 1) throw new Fault('LAST_OWNER', 'this is the last owner; make somebody else an owner first', {suggestions: ['members list']})
+}
+
+// The answer holds a token of the person: nobody gets one of an administrator of the instance who is none himself.
+async function refuseAdministrator(reader: StoreReader, email: string, principal: Principal): Promise<void> {
+  const known = await reader.findOne(Users, 'email', [email.toLowerCase()])
+  if (known?.instanceAdmin === true && !principal.instanceAdmin) throw new Fault('INSUFFICIENT_ROLE', 'this person administers the instance; only another administrator adds them')
+}
+
+// Without one nobody could ever change system jobs or workspaces again.
+async function keepAnAdministrator(reader: StoreReader, member: MemberRecord): Promise<void> {
+  const user = await reader.get(Users, member.userId)
+  if (user?.instanceAdmin !== true) return
+  for await (const other of reader.all(Users)) if (other.instanceAdmin && other.id !== user.id) return
+  throw new Fault('CONFLICT', 'this is the only administrator of the instance, who can not be removed')
 }
 
 async function revokeTokens(transaction: Transaction, member: MemberRecord, now: string): Promise<number> {

@@ -114,5 +114,6 @@ async function startFault(outcome: DaemonMessage | undefined, logFile: string, l
   const said = outcome?.type === 'failed' ? outcome.message : 'it did not serve in time'
   const written = (await readFile(logFile)).subarray(logStart).toString('utf8')
   const log = written.split('\n').filter((line) => line !== '').slice(-shownLogLines)
-  return new Fault('DAEMON_START_FAILED', `the daemon of ${home} did not come up: ${said}`, {details: {home, logFile, log}, suggestions: ['daemon logs', 'doctor']})
+  const suggestions = outcome?.type === 'failed' && outcome.code === 'STORE_DAMAGED' ? ['daemon repair --dry-run'] : ['daemon logs', 'doctor']
+  return new Fault('DAEMON_START_FAILED', `the daemon of ${home} did not come up: ${said}`, {details: {home, logFile, log}, suggestions})
 }

@@ -103,7 +103,7 @@ export const serverRoutes = {
     status: 201,
     body: z.strictObject({name, ...connectionShape, workspaceId: z.string().max(200).nullable().optional()}),
     output: Server,
-    errors: ['SERVER_EXISTS', 'HOST_KEY_CHANGED', 'INVALID_HOST_KEY', 'KEY_PATH_NOT_ALLOWED', 'INSTANCE_ADMIN_REQUIRED'],
+    errors: ['SERVER_EXISTS', 'HOST_KEY_CHANGED', 'KEY_PATH_NOT_ALLOWED', 'INSTANCE_ADMIN_REQUIRED'],
   }),
   show: route({
     method: 'GET',
@@ -133,7 +133,7 @@ export const serverRoutes = {
       powerState: z.enum(['running', 'stopped', 'unknown']).optional(),
     }),
     output: Server,
-    errors: ['SERVER_EXISTS', 'HOST_KEY_CHANGED', 'INVALID_HOST_KEY', 'KEY_PATH_NOT_ALLOWED', 'LOCAL_SERVER', 'INSTANCE_ADMIN_REQUIRED'],
+    errors: ['SERVER_EXISTS', 'HOST_KEY_CHANGED', 'KEY_PATH_NOT_ALLOWED', 'LOCAL_SERVER', 'INSTANCE_ADMIN_REQUIRED'],
   }),
   delete: route({
     method: 'DELETE',
@@ -212,7 +212,7 @@ export const serverRoutes = {
       serverId: ServerId.optional().describe('take what is not given from this server'),
     }),
     output: ConnectionTest,
-    errors: ['INSUFFICIENT_ROLE', 'INVALID_HOST_KEY', 'KEY_PATH_NOT_ALLOWED', 'LOCAL_SERVER'],
+    errors: ['INSUFFICIENT_ROLE', 'KEY_PATH_NOT_ALLOWED', 'LOCAL_SERVER'],
   }),
   check: route({
     method: 'POST',

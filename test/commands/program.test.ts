@@ -211,7 +211,7 @@ describe('the local daemon', () => {
     expect((await run(['daemon', 'repair'], home)).stderr).toContain('nothing to repair')
     const journal = await damageJournal(home)
     const refused = JSON.parse((await run(['status', '--json'], home)).stdout)
-    expect(refused.error).toMatchObject({code: 'DAEMON_START_FAILED', message: expect.stringContaining(path.basename(journal))})
+    expect(refused.error).toMatchObject({code: 'DAEMON_START_FAILED', message: expect.stringContaining(path.basename(journal)), suggestions: ['moorage daemon repair --dry-run']})
     expect(await run(['daemon', 'repair'], home)).toMatchObject({code: 2, stderr: expect.stringContaining('--yes')})
     const repaired = JSON.parse((await run(['daemon', 'repair', '--yes', '--json'], home)).stdout)
     expect(repaired).toMatchObject({repaired: true, damages: [{file: expect.stringContaining(path.basename(journal))}]})

@@ -44,6 +44,15 @@ it('keeps the last owner', async () => {
   expect((await daemon.call('PATCH', `/api/members/${owner.id}`, {role: 'admin'})).body.data.role).toBe('admin')
 })
 
+it('keeps the only administrator of the instance', async () => {
+  const daemon = await startTestDaemon()
+  const [first] = (await daemon.call('GET', '/api/members')).body.data
+  const second = await add(daemon, 'owner')
+  const answer = await daemon.call('DELETE', `/api/members/${first.id}`, undefined, second.token)
+  expect([answer.status, answer.body.code]).toEqual([409, 'CONFLICT'])
+  expect((await daemon.call('GET', '/api/auth/whoami')).status).toBe(200)
+})
+
 it('ends the tokens of a removed person at once, and a changed role counts from the next request', async () => {
   const daemon = await startTestDaemon()
   const admin = await add(daemon, 'admin')
