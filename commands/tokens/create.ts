@@ -6,7 +6,7 @@ import {Fault} from '../../src/contract/faults.js'
 
 export default class TokensCreate extends BaseCommand<typeof TokensCreate> {
   static override summary = 'create an access token; its secret is shown this once'
-  static override description = 'Give --grant for each thing the token may do, or --full-access for all that you may do yourself. To run a job takes write on the job and admin on its servers.'
+  static override description = 'Give --grant for each thing the token may do, or --full-access for all that you may do yourself. To run a job takes write on jobs and admin on its servers.'
   static override args = {name: Args.string({description: 'what it is for', required: true})}
   static override flags = {
     grant: string({

@@ -37,11 +37,13 @@ describe('the documents', () => {
     expect(links.filter((link) => !existsSync(path.join(path.dirname(file), link)))).toEqual([])
   })
 
-  it('name every setting of the daemon with its variable', () => {
+  it('name every setting of the daemon with its variable and flags that it has', () => {
     const operating = readFileSync('docs/operating.md', 'utf8')
     for (const [key, variable] of Object.entries(settingVariables)) {
-      const flag = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-      expect(operating).toContain(`| \`--${flag}\` | \`${variable}\` | \`${key}\` |`)
+      const row = new RegExp(`^\\| (.+) \\| \`${variable}\` \\| \`${key}\` \\|`, 'm').exec(operating)?.[1] ?? ''
+      const flags = [...row.matchAll(/`--(?:no-)?([a-z-]+)`/g)].map((match) => match[1] ?? '')
+      expect(flags.length, key).toBeGreaterThan(0)
+      expect(flags.filter((flag) => commands['daemon:run']?.flags[flag] === undefined), key).toEqual([])
     }
   })
 })
