@@ -5,6 +5,9 @@ import {describe, expect, test} from 'vitest'
 import {startTestDaemon, temporaryFolder} from '../daemon/start-test-daemon.js'
 import {runCommand, type RunOptions} from './run-command.js'
 
+// ink looks at this by itself when it is loaded, and then draws nothing before the end.
+delete process.env['CI']
+
 const document = async (argv: string[], options: RunOptions) => JSON.parse((await runCommand([...argv, '--json'], options)).stdout)
 
 async function startRun(command: string, wait: boolean) {
