@@ -31,6 +31,7 @@ import {addLocalServer} from './servers/local-server.js'
 import {startServers} from './servers/start-servers.js'
 import {loadSettings, type DaemonSettings, type Environment, type Flags} from './settings.js'
 import {openFileStore} from './store/file-store.js'
+import {isDiskFull} from './store/disk.js'
 import {loadInstanceKey} from './store/instance-key.js'
 import {openOutputFiles} from './store/output-files.js'
 import {createRedactor, type Redactor} from './store/redactor.js'
@@ -90,8 +91,9 @@ export async function startDaemonFrom(flags: Flags, environment: Environment, op
 export async function startDaemon(settings: DaemonSettings, options: StartOptions = {}): Promise<RunningDaemon> {
   const shutdown = new Shutdown()
   const started = await build(settings, options, shutdown).catch(async (error: unknown) => {
-    await shutdown.run()
-    throw error
+    // Why it did not start says more than what then could not be undone.
+    await shutdown.run().catch(() => undefined)
+    throw isDiskFull(error) ? new Fault('STORE_FULL', `can not start: the disk of ${settings.home} is full`, {cause: error}) : error
   })
   let settle: {resolve: () => void; reject: (reason: unknown) => void}
   const done = new Promise<void>((resolve, reject) => {

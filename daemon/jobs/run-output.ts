@@ -76,10 +76,21 @@ export class RunOutput {
     }
     const finish = async (missing: number) => {
       const rest = [...streams].flatMap(([name, stream]) => sort(name, drain(stream)))
-      await this.#store([...rest, ...this.#server(serverId).finish(missing, this.#now())])
+      const end = this.#server(serverId).finish(missing, this.#now())
+      await this.#store([...rest, ...end])
+      const isTold = end.length > 0 || names.some((name) => offsetOf(name) > this.#parts.limitBytes)
+      if (missing > 0 && !isTold) await this.#noteLoss(serverId, launch, missing)
       await untilStored({clock: this.#parts.clock, log: this.#parts.logger}, this.#parts.signal, () => this.#parts.log.sync())
     }
     return {begin, take, finish}
+  }
+
+  // Below the limit a server leaves something out only where its disk is full, and then it does not know all that was lost.
+  async #noteLoss(serverId: string, launch: number, missing: number): Promise<void> {
+    const source = `${launch}/loss`
+    if (this.#parts.log.sourceOffset(serverId, source) > 0) return
+    const text = `… at least ${missing} bytes were not kept: the disk of the server was full …`
+    await this.#store([this.#server(serverId).note(text, source, 1, this.#now())])
   }
 
   #begin(offset: number): Stream {

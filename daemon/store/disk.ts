@@ -63,10 +63,14 @@ export async function makePrivateFolder(path: string): Promise<void> {
   await mkdir(path, {recursive: true, mode: 0o700})
 }
 
+export function isDiskFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(systemCode(error) ?? '')
+}
+
 /** The fault for a failed write: 507 where there is no room, else 500. */
 export function diskFault(error: unknown, what: string): Fault {
   const code = systemCode(error)
-  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') {
+  if (isDiskFull(error)) {
     return new Fault('STORE_FULL', `${what} failed: the disk of the daemon is full; nothing was changed`, {cause: error})
   }
   return new Fault('INTERNAL', `${what} failed: ${[code ?? 'the disk did not take it', systemPath(error)].join(' ').trim()}; nothing was changed`, {cause: error})

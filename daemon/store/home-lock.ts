@@ -35,8 +35,8 @@ class LockFile implements HomeLock {
   /** Null when the lock is ours; else who has it. */
   async take(): Promise<Owner | null> {
     // The lock appears with its content or not at all: written aside, then linked.
-    await writeFile(this.#own, this.content, {mode: 0o600, flag: 'wx'})
     try {
+      await writeFile(this.#own, this.content, {mode: 0o600, flag: 'wx'})
       for (;;) {
         if (await linkNew(this.#own, this.path)) return null
         const present = await readOr(this.path)

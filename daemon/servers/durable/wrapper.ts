@@ -39,11 +39,12 @@ m_end_group() {
 
 /**
  * Reads stdin into $1 up to $2 bytes, then counts the rest and keeps its last 64 KiB. TERM means that the command has ended: what some
- * leftover still writes goes nowhere, so that it neither blocks nor fills the disk. dd, as it passes on what it has at once.
+ * leftover still writes goes nowhere, so that it neither blocks nor fills the disk. dd, as it passes on what it has at once. Where the
+ * disk is full, what dd had read is lost and nobody knows how much it was: it counts as one byte, so that a loss never looks like none.
  */
 const drain = `
 m_drain() {
-  m_cut= m_child= m_left=$2 m_eof=
+  m_cut= m_child= m_left=$2 m_eof= m_lost=0
   trap 'm_cut=1; [ -z "$m_child" ] || kill "$m_child" 2>/dev/null' TERM
   while [ "$m_left" -gt 0 ] && [ -z "$m_cut$m_eof" ]; do
     m_bs=65536
@@ -51,7 +52,7 @@ m_drain() {
     m_count=$((m_left / m_bs))
     LC_ALL=C dd bs="$m_bs" count="$m_count" <&3 >>"$1" 2>"$1.dd" &
     m_child=$!
-    m_wait_child || break
+    m_wait_child || { m_lost=1; break; }
     [ -z "$m_cut" ] || break
     m_records <"$1.dd"
     if [ -z "$m_seen" ] || [ $((m_seen + \${m_part%% *})) -lt "$m_count" ]; then m_eof=1; else m_left=$(($2 - $(wc -c <"$1"))); fi
@@ -86,7 +87,7 @@ m_overflow() {
   m_kept=0
   [ ! -s "$1.tail" ] || { m_before=$(wc -c <"$1"); cat "$1.tail" >>"$1"; m_kept=$(($(wc -c <"$1") - m_before)); }
   read -r m_over <"$1.count"
-  printf '%s\\n' "$((m_over - m_kept))" 1<>"$1.dropped"
+  printf '%s\\n' "$((m_over - m_kept + m_lost))" 1<>"$1.dropped"
 }`
 
 /**
