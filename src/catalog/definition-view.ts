@@ -33,6 +33,8 @@ export function viewRest(value: unknown, found: readonly FlatIssue[]): Definitio
   let open = found
   for (let round = 0; round < mostRounds; round += 1) {
     const cuts = cutsOf(rest, open)
+    // What the top lacks is filled in, so nothing goes for it.
+    dropped.push(...open.map(({path}) => path.slice(0, 1)).filter((path) => path.length > 0 && !Object.hasOwn(rest, path[0] ?? '')))
     for (const {path, instead} of cuts) {
       const given = toGiven(rest, path, places)
       if (instead === undefined) dropped.push(given)
