@@ -8,7 +8,7 @@ import {lintDefinition, lintManifest, type LintResult} from '../../catalog/lint/
 import {lintSet} from '../../catalog/lint/lint-set.js'
 import {unreadText} from '../../catalog/lint/unread-text.js'
 import {definitionLimits} from '../../catalog/json-text.js'
-import {stdinName, type DefinitionFile} from './definition-files.js'
+import {shownName, stdinName, type DefinitionFile} from './definition-files.js'
 
 export interface CheckedFile {
   readonly name: string
@@ -22,6 +22,8 @@ export interface CheckOptions {
   readonly engine: string
   readonly readStdin: () => Promise<Buffer>
   readonly signal: AbortSignal
+  /** Texts that are known, by the name of their file, and need not be read. */
+  readonly texts?: ReadonlyMap<string, string>
 }
 
 const beforeTurn = 50
@@ -45,6 +47,8 @@ interface Checked {
 }
 
 async function checkFile(file: DefinitionFile, options: CheckOptions): Promise<Checked> {
+  const known = options.texts?.get(file.name)
+  if (known !== undefined) return checkedText(known, file, options)
   const shown = shownName(file.name)
   let bytes: Buffer
   try {
@@ -54,9 +58,12 @@ async function checkFile(file: DefinitionFile, options: CheckOptions): Promise<C
   }
   if (bytes.length > definitionLimits.bytes) return {text: undefined, result: unreadText(shown, 'json-size')}
   if (!isUtf8(bytes)) return {text: undefined, result: unreadText(shown, 'json-encoding')}
-  const text = bytes.toString('utf8')
-  // Without the definition itself, of which a thousand take room.
-  const {findings, apps, places} = checkText(text, file, options.engine)
+  return checkedText(bytes.toString('utf8'), file, options)
+}
+
+// Without the definition itself, of which a thousand take room.
+function checkedText(text: string, file: DefinitionFile, {engine}: CheckOptions): Checked {
+  const {findings, apps, places} = checkText(text, file, engine)
   return {text, result: {findings, apps, places}}
 }
 
@@ -86,10 +93,6 @@ function isManifest(text: string): boolean {
 function hasArticle(name: string, article: string): boolean {
   const folder = path.dirname(name)
   return existsSync(path.join(folder, article)) || existsSync(path.join(folder, '..', article))
-}
-
-function shownName(name: string): string {
-  return name === stdinName ? 'stdin' : name
 }
 
 function reasonOf(error: unknown): string {
