@@ -12,7 +12,7 @@ import {parseVolume, type RenderedVolume} from './volumes.js'
 
 /** What does not stop an app and should be known. */
 export interface RenderWarning {
-  readonly rule: 'url-unresolved' | 'url-loopback' | 'config-unknown' | 'value-kept' | 'port-form' | 'volume-form' | 'command-form' | 'duration-form' | 'connection-needed'
+  readonly rule: 'url-unresolved' | 'url-loopback' | 'config-unknown' | 'value-kept' | 'port-form' | 'volume-form' | 'command-form' | 'duration-form' | 'connection-needed' | 'not-installable'
   readonly service: string | null
   readonly message: string
 }
