@@ -16,7 +16,8 @@ export function findSimilarCommands(words: readonly string[], ids: readonly stri
   return scored.filter(({distance, limit}) => distance <= limit).sort((a, b) => a.distance - b.distance || a.id.localeCompare(b.id)).slice(0, 3).map(({id}) => id)
 }
 
-function editDistance(a: string, b: string): number {
+/** How many letters to add, drop or change to make one text of another. */
+export function editDistance(a: string, b: string): number {
   let previous = Array.from({length: b.length + 1}, (_, index) => index)
   for (const [i, letter] of [...a].entries()) {
     const current = [i + 1]

@@ -89,7 +89,7 @@ test('routes that no mapping leads to are published on loopback, each on its own
     {name: 'db', image: 'd:1', exposedPort: 5432},
   ]
   const {model, notes} = compose(appWith({services}))
-  expect(Object.values(model.services).map(({ports}: any) => ports)).toEqual([['127.0.0.1:8080:80'], ['127.0.0.1:3000:3000', '127.0.0.1::8080'], undefined])
+  expect(['web', 'api', 'db'].map((name) => model.services[name].ports)).toEqual([['127.0.0.1:8080:80'], ['127.0.0.1:3000:3000', '127.0.0.1::8080'], undefined])
   expect(notes).toEqual([
     'api: port 3000 is published on 127.0.0.1:3000, as Compose has no routes',
     'api: port 8080 is published on 127.0.0.1, on a port that Docker chooses, as Compose has no routes',
