@@ -1,6 +1,6 @@
-// Tests never read the person's own configuration: each one names the home it uses.
+// Tests never read the person's own configuration: each one names the home it uses. Where sample definitions lie is for tests alone.
 export default function setup(): void {
   for (const name of Object.keys(process.env)) {
-    if (name.startsWith('MOORAGE_')) delete process.env[name]
+    if (name.startsWith('MOORAGE_') && name !== 'MOORAGE_SAMPLES') delete process.env[name]
   }
 }
