@@ -2,7 +2,9 @@ import type {z} from 'zod'
 import {crossCheck, type DefinitionIssue} from './cross-checks.js'
 import {AppDefinition} from './definition.js'
 import {newestSchemaVersion} from './engine-version.js'
+import {definitionLimits} from './json-text.js'
 import {findUnknownKeys, type UnknownKey} from './unknown-keys.js'
+import {isDeeperThan} from './value-depth.js'
 
 export interface ReadDefinition {
   /** What this release understands of it; null where it is refused. */
@@ -18,6 +20,10 @@ export interface ReadDefinition {
 
 /** The gate of every definition: offline, in the daemon and in the linter alike. Takes any value and never throws. */
 export function readDefinition(value: unknown): ReadDefinition {
+  if (isDeeperThan(value, definitionLimits.depth)) {
+    const message = `the nesting is deeper than ${definitionLimits.depth} levels`
+    return {definition: null, issues: [{rule: 'shape', path: [], message}], view: null, isWhole: false, unknownKeys: []}
+  }
   const unknownKeys = findUnknownKeys(AppDefinition, value)
   const tooNew = checkSchemaVersion(value)
   const result = AppDefinition.safeParse(value)
@@ -65,6 +71,8 @@ function isConstraint(issue: z.core.$ZodIssue): boolean {
 // Takes away what is broken, and what it is a needed part of, until the rest can be read.
 function readRest(value: unknown, issues: readonly z.core.$ZodIssue[]): AppDefinition | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+  // Nobody reads on after so many mistakes, and taking them all out would keep the others waiting.
+  if (issues.length > mostIssues) return null
   const rest: object = structuredClone(value)
   let open = issues
   for (let round = 0; round < 20; round += 1) {
@@ -75,6 +83,8 @@ function readRest(value: unknown, issues: readonly z.core.$ZodIssue[]): AppDefin
   }
   return null
 }
+
+const mostIssues = 1000
 
 const namelessApp: AppDefinition = {id: 'app', name: '', description: '', kind: 'template', logo: '', category: 'other'}
 
