@@ -1,8 +1,8 @@
-import {toPointer} from '../../src/catalog/json-text.js'
 import type {AppDefinition} from '../../src/catalog/definition.js'
 import type {DefinitionIssue} from '../../src/catalog/cross-checks.js'
 import {readDefinition} from '../../src/catalog/read-definition.js'
 import {Fault, type FieldError} from '../../src/contract/faults.js'
+import {toPointer} from '../http/field-errors.js'
 import type {Curated} from './catalog.js'
 import {describeIssue, runsHere} from './judge.js'
 
@@ -35,7 +35,7 @@ export function checkUpload(raw: unknown, curated: Curated, engine: string): Upl
 function refuse(issues: readonly DefinitionIssue[]): Fault {
   const tooNew = issues.find(({rule}) => rule === 'schema-too-new')
   if (tooNew !== undefined) return new Fault('APP_SCHEMA_TOO_NEW', tooNew.message)
-  const errors = issues.slice(0, mostTold).map(({path, message}) => ({path: toPointer(path) || '/', message}))
+  const errors = issues.slice(0, mostTold).map(({path, message}) => ({path: toPointer(path), message}))
   return invalid(errors, describeIssue(issues[0]))
 }
 

@@ -2,7 +2,6 @@ import type {Dispatcher, Response} from 'undici'
 import {isLoopback} from '../../src/client/api-url.js'
 import {networkReason} from '../../src/client/transport-fault.js'
 import {ManifestError} from './read-manifest.js'
-import {TimeoutError} from './within-deadline.js'
 
 export type FetchedManifest = {readonly kind: 'unchanged'} | {readonly kind: 'fetched'; readonly text: string; readonly etag: string | null}
 
@@ -34,15 +33,9 @@ export async function fetchManifest(request: ManifestRequest): Promise<FetchedMa
     }
     return {kind: 'fetched', text: await readText(response), etag: response.headers.get('etag')}
   } catch (error) {
-    if (request.signal.aborted) throw toReason(request.signal.reason)
-    throw toReason(error)
+    request.signal.throwIfAborted()
+    throw error instanceof ManifestError ? error : new ManifestError(`can not be reached: ${networkReason(error)}`, {cause: error})
   }
-}
-
-function toReason(error: unknown): unknown {
-  if (error instanceof ManifestError) return error
-  if (error instanceof TimeoutError) return new ManifestError(error.message, {cause: error})
-  return new ManifestError(`can not be reached: ${networkReason(error)}`, {cause: error})
 }
 
 async function follow({url, etag, userAgent, signal, dispatcher}: ManifestRequest): Promise<Response> {

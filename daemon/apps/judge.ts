@@ -1,9 +1,9 @@
 import {z} from 'zod'
 import {categories, type AppDefinition} from '../../src/catalog/definition.js'
 import {isEngineOk} from '../../src/catalog/engine-version.js'
-import {toPointer} from '../../src/catalog/json-text.js'
 import type {DefinitionIssue} from '../../src/catalog/cross-checks.js'
 import {readDefinition} from '../../src/catalog/read-definition.js'
+import {toPointer} from '../http/field-errors.js'
 
 /** What this release makes of a raw definition. */
 export type Judged =
@@ -21,10 +21,16 @@ export function judge(raw: unknown): Judged {
   return {kind: 'refused', id: z.object({id: z.string().max(100)}).safeParse(raw).data?.id ?? null, reason: describeIssue(issues[0])}
 }
 
-/** One issue as a sentence; a shape has no name but its place. */
+// Their messages name what they are about.
+const speakForThemselves: ReadonlySet<string> = new Set([
+  'schema-too-new', 'unknown-service', 'output-source', 'jwt-group', 'flow-href', 'image-or-build', 'provides-output', 'article-both', 'article-path',
+])
+
+/** One issue as a sentence, with its place where the message leaves it open. */
 export function describeIssue(issue: DefinitionIssue | undefined): string {
   if (issue === undefined) return 'it can not be read'
-  return issue.rule === 'shape' && issue.path.length > 0 ? `${toPointer(issue.path)} ${issue.message}` : issue.message
+  const {rule, path, message} = issue
+  return path.length === 0 || speakForThemselves.has(rule) ? message : `${toPointer(path)}: ${message}`
 }
 
 const text = z.string()

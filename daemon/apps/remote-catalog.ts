@@ -5,7 +5,7 @@ import type {FetchedManifest} from './fetch-manifest.js'
 import {keepCatalog, readKept, type CatalogCopy} from './kept-catalog.js'
 import {emptyManifest, ManifestError, readManifest, type ReadManifest} from './read-manifest.js'
 import type {CatalogCheck} from './records.js'
-import {withinDeadline} from './within-deadline.js'
+import {TimeoutError, withinDeadline} from './within-deadline.js'
 
 export interface RemoteParts {
   readonly store: Store
@@ -102,7 +102,7 @@ export class RemoteCatalog {
     const {clock, log, url} = this.#parts
     const now = toInstant(clock.now())
     const before = this.#check
-    const message = failure === null ? null : `the source ${failure instanceof ManifestError ? failure.message : 'can not be read'}`
+    const message = failure === null ? null : `the source ${failure instanceof ManifestError || failure instanceof TimeoutError ? failure.message : 'can not be read'}`
     if (message !== null && message !== before?.failure?.message) log.warn('the catalog can not be fetched; what is there is served on', {reason: message, error: describeError(failure)})
     if (message === null && before?.failure != null) log.info('the catalog can be fetched again', {failedSince: before.failure.since})
     this.#check = {

@@ -77,11 +77,11 @@ describe('the bundled catalog', () => {
     expect(idsOf((await call('GET', '/api/apps/catalog')).body.data)).toEqual(['a', 'b'])
     await call('GET', '/api/apps/catalog')
     expect(log.filter((line) => line.includes('left out')).map((line) => JSON.parse(line))).toMatchObject([
-      {level: 'warn', catalog: 'bundled', count: 2, first: 'broken: /name is required'},
+      {level: 'warn', catalog: 'bundled', count: 2, first: expect.stringMatching(/^broken: \/name: /)},
     ])
     expect((await call('GET', '/api/apps/source')).body.data).toEqual({
       origin: 'bundled', url: null, apps: 2, fetchedAt: null, checkedAt: null, failure: null,
-      skipped: [{id: 'broken', reason: '/name is required'}, {id: null, reason: 'must be an object'}],
+      skipped: [{id: 'broken', reason: expect.stringMatching(/^\/name: /)}, {id: null, reason: expect.any(String)}],
     })
   })
 
