@@ -1,4 +1,4 @@
-import type {JsonPath} from '../json-text.js'
+import type {JsonPath} from '../json-tree.js'
 import {readDefinition} from '../read-definition.js'
 import type {ImportNotes} from './import-notes.js'
 
