@@ -1,8 +1,11 @@
-import {readFile} from 'node:fs/promises'
+import {open} from 'node:fs/promises'
+import type {Readable} from 'node:stream'
 import type {AppDefinition} from '../catalog/definition.js'
-import {definitionLimits, readJsonText, toPointer, type JsonPath, type JsonText} from '../catalog/json-text.js'
+import {readJsonText, type JsonText} from '../catalog/json-text.js'
+import {toPointer, type JsonPath} from '../catalog/json-tree.js'
 import {readDefinition} from '../catalog/read-definition.js'
 import {Fault} from '../contract/faults.js'
+import {readAllBytes} from './validate/read-stdin.js'
 
 export interface DefinitionFile {
   readonly definition: AppDefinition
@@ -16,35 +19,26 @@ export function isDefinitionPath(argument: string): boolean {
 }
 
 /** Reads a definition from a file, or from stdin for `-`. What the gate refuses is told with its places. */
-export async function readDefinitionFile(file: string, stdin: AsyncIterable<unknown>): Promise<DefinitionFile> {
-  const text = file === '-' ? await readStdin(stdin) : await readText(file)
+export async function readDefinitionFile(file: string, stdin: Readable, signal: AbortSignal): Promise<DefinitionFile> {
+  const bytes = file === '-' ? await readAllBytes(stdin, signal) : await readBytes(file, signal)
   const name = file === '-' ? 'stdin' : file
-  const json = readJsonText(text)
+  const json = readJsonText(bytes.toString('utf8'))
   if (json.value === undefined || json.problems.some(({rule}) => rule !== 'json-duplicate-key')) {
     throw refuse(name, json.problems.map(({rule, path, message, offset}) => ({rule, path, message, ...json.positionOf(offset)})))
   }
   const {definition, issues, unknownKeys} = readDefinition(json.value)
-  if (definition === null) throw refuse(name, issues.map(({rule, path, message}) => ({rule, path, message, ...placeOf(json, path)})))
+  if (definition === null) throw refuse(name, issues.map((issue) => ({...issue, ...placeOf(json, issue.path)})))
   return {definition, unknownKeys: unknownKeys.map(({path}) => toPointer(path))}
 }
 
-async function readText(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: unknown) => {
+async function readBytes(file: string, signal: AbortSignal): Promise<Buffer> {
+  try {
+    const handle = await open(file)
+    return await readAllBytes(handle.createReadStream(), signal)
+  } catch (error) {
+    if (signal.aborted) throw error
     throw new Fault('USAGE', `can not read ${file}`, {details: {file}, cause: error})
-  })
-}
-
-// No more is read than is needed to refuse it.
-async function readStdin(stdin: AsyncIterable<unknown>): Promise<string> {
-  const pieces: Buffer[] = []
-  let sizeBytes = 0
-  for await (const piece of stdin) {
-    const bytes = Buffer.from(piece as Uint8Array | string)
-    pieces.push(bytes)
-    sizeBytes += bytes.length
-    if (sizeBytes > definitionLimits.bytes) break
   }
-  return Buffer.concat(pieces).toString('utf8')
 }
 
 function placeOf(json: JsonText, path: JsonPath): {readonly line: number; readonly column: number} {
@@ -57,14 +51,16 @@ interface Problem {
   readonly message: string
   readonly line: number
   readonly column: number
+  readonly suggestion?: string
 }
 
 function refuse(file: string, problems: readonly Problem[]): Fault {
   const sorted = problems.toSorted((a, b) => a.line - b.line || a.column - b.column)
   const [first] = sorted
-  const said = ({path, message}: Problem): string => (path.length === 0 ? message : `${toPointer(path)} ${message}`)
+  const said = ({path, message, suggestion}: Problem): string => `${path.length === 0 ? '' : `${toPointer(path)} `}${message}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`
   return new Fault('DEFINITION_INVALID', first === undefined ? `${file} holds no definition` : `${file}:${first.line}:${first.column}: ${said(first)}`, {
-    details: {file, findings: sorted.map(({rule, path, message, line, column}) => ({file, line, column, path: toPointer(path), rule, message}))},
+    details: {file, findings: sorted.map(({path, ...rest}) => ({file, path: toPointer(path), severity: 'error', ...rest}))},
+    suggestions: file === 'stdin' ? [] : [`apps validate ${file}`],
     errors: sorted.map(({path, message, line}) => ({path: toPointer(path), message: `${message} (line ${line})`})),
   })
 }
@@ -72,6 +68,6 @@ function refuse(file: string, problems: readonly Problem[]): Fault {
 /** What an instance answered, as this release reads it. */
 export function toDefinition(id: string, value: unknown): AppDefinition {
   const {definition, issues} = readDefinition(value)
-  if (definition === null) throw refuse(id, issues.map(({rule, path, message}) => ({rule, path, message, line: 1, column: 1})))
+  if (definition === null) throw refuse(id, issues.map((issue) => ({...issue, line: 1, column: 1})))
   return definition
 }

@@ -5,7 +5,7 @@ import type {EnvironmentRow} from '../catalog/inline-config.js'
 import type {GivenUrl} from '../catalog/public-urls.js'
 import {groupOf, type StoredValue} from '../catalog/resolve-values.js'
 import {Fault} from '../contract/faults.js'
-import {closestWord} from './closest-word.js'
+import {findClosest} from '../text/edit-distance.js'
 import {parsePairs} from './pairs.js'
 
 /** What the flags say of the values of an app. */
@@ -52,7 +52,7 @@ function findTargets(definition: AppDefinition, name: string): Targets {
 }
 
 function unknownName(name: string, known: readonly string[]): Fault {
-  const meant = closestWord(name, known)
+  const meant = findClosest(name, known)
   const hint = meant === undefined ? (known.length === 0 ? '; it has none' : `; there are ${[...new Set(known)].join(', ')}`) : `; did you mean ${meant}?`
   return new Fault('USAGE', `--set ${name}: the app has no such value${hint}`, {details: {name, known: [...new Set(known)]}})
 }
@@ -88,7 +88,7 @@ export function readUrlFlags({services = []}: AppDefinition, texts: readonly str
     if (name === '') throw new Fault('USAGE', `--url takes SERVICE[:PORT]=URL, not ${JSON.stringify(text)}`)
     const service = services.find((candidate) => candidate.name === name)
     if (service === undefined) {
-      const meant = closestWord(name, services.map((candidate) => candidate.name))
+      const meant = findClosest(name, services.map((candidate) => candidate.name))
       throw new Fault('USAGE', `--url ${name}: the app has no such service${meant === undefined ? `; there are ${services.map((one) => one.name).join(', ')}` : `; did you mean ${meant}?`}`)
     }
     const served = servedPorts(service)

@@ -134,7 +134,7 @@ describe('a definition that is refused', () => {
     const {exitCode, stderr, stdout} = await render()
     expect([exitCode, stdout]).toEqual([1, ''])
     expect(stderr).toContain(`${file}:${lineOf('"games"')}:`)
-    expect(await refused()).toMatchObject({code: 'DEFINITION_INVALID', details: {findings: [{line: lineOf('"games"'), path: '/category', rule: 'shape'}]}})
+    expect(await refused()).toMatchObject({code: 'DEFINITION_INVALID', details: {findings: [{line: lineOf('"games"'), path: '/category', rule: 'bad-value'}]}})
   })
 
   test.each([
@@ -193,7 +193,7 @@ describe('--set', () => {
     [['--set', 'TITLE=mine'], 'Title has an invalid format'],
     [['--set', 'web.LEVEL=x'], 'Level must be a number'],
     [['--set', 'PW=a', '--set', 'DB_PW=b'], 'share one value'],
-    [['--url', 'wbe=https://x.example.com'], 'did you mean web?'],
+    [['--url', 'webb=https://x.example.com'], 'did you mean web?'],
     [['--url', 'web:81=https://x.example.com'], 'serves only 80'],
     [['--url', 'db:81=https://x.example.com'], 'serves no port'],
     [['--url', 'web=x.example.com'], 'is no address'],
