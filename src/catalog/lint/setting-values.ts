@@ -29,13 +29,19 @@ function numberFault({integer, min, max}: SettingField, value: string): string |
 }
 
 function optionFault({options = []}: SettingField, values: readonly string[]): string | undefined {
-  const unknown = values.filter((value) => !options.some((option) => option.value === value))
+  const known = new Set(options.map(({value}) => value))
+  const unknown = values.filter((value) => !known.has(value))
   return unknown.length === 0 || options.length === 0 ? undefined : `${unknown.join(', ')} is none of its options`
 }
 
 function patternFault({pattern}: SettingField, value: string): string | undefined {
-  const expression = pattern === undefined ? undefined : readPattern(pattern)
+  const expression = pattern === undefined || isRisky(pattern) ? undefined : readPattern(pattern)
   return expression === undefined || expression.test(value) ? undefined : 'it does not match the pattern'
+}
+
+// A group that repeats what repeats already can take for ever over a text of thirty letters.
+function isRisky(pattern: string): boolean {
+  return /[+*}][^()]*\)(?:[+*]|\{\d+,)/.test(pattern)
 }
 
 /** A regular expression; undefined where it is none. */
