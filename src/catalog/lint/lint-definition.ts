@@ -118,7 +118,7 @@ function cutFindings(findings: readonly RawFinding[]): readonly RawFinding[] {
   if (findings.length <= mostFindings) return findings
   const order = (finding: RawFinding): number => severities.indexOf(findRule(finding.rule)?.severity ?? 'error')
   const kept = findings.toSorted((a, b) => order(a) - order(b)).slice(0, mostFindings - 1)
-  return [...kept, {rule: 'more-findings', path: [], message: `there are ${findings.length - kept.length} more findings; mend these first`}]
+  return [...kept, {rule: 'more-findings', path: [], message: 'there are more findings than these thousand; mend these first'}]
 }
 
 /** By place; what stands at one place keeps its order. */
