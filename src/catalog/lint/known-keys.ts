@@ -36,5 +36,5 @@ function wordOf(key: string): string {
 /** Where a key belongs that stands in the wrong place. */
 export function findHome(key: string): string | undefined {
   if (Object.hasOwn(AppDefinition.shape, key)) return 'it belongs to the top of the definition'
-  return Object.hasOwn(Service.shape, key) ? 'it belongs into a service' : undefined
+  return Object.hasOwn(Service.shape, key) ? 'it belongs in a service' : undefined
 }
