@@ -55,7 +55,7 @@ test('mending any text ends, adds no error, is done when it is done, and says th
       expect(mend(mended)).toBe(mended)
       const errors = (of: string): number => check(of).filter(({severity}) => severity === 'error').length
       expect(errors(mended)).toBeLessThanOrEqual(errors(text))
-      const words = (of: string): string[] => Object.keys((readJsonText(of).value ?? {}) as object).map((name) => name.toLowerCase().replace(/[_-]/g, '')).toSorted()
+      const words = (of: string): string[] => Object.keys((readJsonText(of).value ?? {})).map((name) => name.toLowerCase().replace(/[_-]/g, '')).toSorted()
       expect([...new Set(words(mended))]).toEqual([...new Set(words(text))])
     }),
     {numRuns: 300},
