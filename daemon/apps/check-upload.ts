@@ -1,5 +1,5 @@
 import type {AppDefinition} from '../../src/catalog/definition.js'
-import type {DefinitionIssue} from '../../src/catalog/cross-checks.js'
+import type {DefinitionIssue} from '../../src/catalog/definition-issue.js'
 import {readDefinition} from '../../src/catalog/read-definition.js'
 import {Fault, type FieldError} from '../../src/contract/faults.js'
 import {toPointer} from '../http/field-errors.js'

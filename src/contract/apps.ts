@@ -196,7 +196,7 @@ export const appRoutes = {
     method: 'POST',
     path: '/api/apps/custom',
     summary: 'upload or replace a custom app',
-    description: 'The body is the definition. Keys that this release does not know are kept and not read. Trust never comes from the file. Needs write on all projects.',
+    description: 'The body is the definition. Keys that this release does not know are kept and not read. Trust never comes from the file. Needs write on all projects, which no limited token has.',
     scope: 'project:write',
     mutates: true,
     body: UploadBody,
