@@ -14,7 +14,7 @@ export default class AppsList extends BaseCommand<typeof AppsList> {
   async run(): Promise<object> {
     const result = await listApps(this.api, this.flags, {signal: this.signal})
     this.out.table(appColumns, result.items, 'no apps')
-    if (result.items.length < result.total) this.out.note(`${result.items.length} of ${result.total} apps; --all shows every one`)
+    if (result.items.length < result.total) this.out.note(`${result.items.length} of ${result.total} apps`)
     return result
   }
 }

@@ -16,7 +16,7 @@ export default class AppsSearch extends BaseCommand<typeof AppsSearch> {
   async run(): Promise<object> {
     const result = await listApps(this.api, this.flags, {q: this.args.text, signal: this.signal})
     this.out.table(appColumns, result.items, `no app has ${JSON.stringify(this.args.text)} in its name, description or tags`)
-    if (result.items.length < result.total) this.out.note(`${result.items.length} of ${result.total} apps; --all shows every one`)
+    if (result.items.length < result.total) this.out.note(`${result.items.length} of ${result.total} apps`)
     return result
   }
 }

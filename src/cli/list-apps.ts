@@ -4,8 +4,7 @@ import {listFlags} from './global-flags.js'
 
 /** Of commands that list apps. */
 export const appListFlags = {
-  limit: listFlags.limit,
-  all: listFlags.all,
+  limit: {...listFlags.limit, description: 'rows to show at most (all unless given)', exclusive: []},
   category: string({description: 'only this category: backend, database, cms, mail, analytics, automation or other', helpValue: 'CATEGORY'}),
   tag: string({description: 'only apps with this tag', helpValue: 'TAG'}),
   installable: boolean({description: 'only apps that can be installed now'}),
@@ -18,7 +17,6 @@ export const appListFields = {category: '--category', tag: '--tag', limit: '--li
 
 interface AppListFlags {
   readonly limit?: number | undefined
-  readonly all: boolean
   readonly category?: string | undefined
   readonly tag?: string | undefined
   readonly installable: boolean
@@ -28,13 +26,12 @@ interface AppListFlags {
 
 type CatalogQuery = NonNullable<NonNullable<Parameters<Client['apps']['catalog']>[0]>['query']>
 
-const defaultLimit = 50
 const largestPage = 200
 
-/** As many apps as were asked for, with how many there are. More than a page are asked for whole, as one answer holds them all. */
+/** As many apps as were asked for, with how many there are. More than a page is asked for whole, as one answer holds all of them. */
 export async function listApps(api: Client, flags: AppListFlags, options: {readonly q?: string; readonly signal: AbortSignal}) {
   const {category, tag, installable, verified, custom} = flags
-  const wanted = flags.all ? Infinity : (flags.limit ?? defaultLimit)
+  const wanted = flags.limit ?? Infinity
   const query = {
     q: options.q, tag, ...(wanted <= largestPage && {limit: wanted}), category: category as CatalogQuery['category'],
     ...(installable && {installable: 'true'}), ...(verified && {verified: 'true'}), ...(custom && {custom: 'true'}),
