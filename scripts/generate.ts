@@ -22,7 +22,7 @@ export function generatedFiles(): Map<string, string> {
     ['docs/errors.md', renderErrorPage()],
     ['catalog/app.schema.json', renderAppSchema()],
     ['src/client/route-table.ts', renderRouteTable(contract)],
-    [catalogFile, renderCatalog(existsSync(catalogFile) ? readFileSync(catalogFile, 'utf8') : undefined)],
+    [catalogFile, renderCatalog('catalog/apps', existsSync(catalogFile) ? readFileSync(catalogFile, 'utf8') : undefined)],
     ['docs/api/openapi.json', `${JSON.stringify(document, null, 1)}\n`],
   ])
   for (const [name, text] of renderApiPages(contract, document)) files.set(`docs/api/${name}`, text)
