@@ -1,4 +1,4 @@
-import {wordsOf} from './secret-names.js'
+import {wordsOf} from './compose-import/secret-names.js'
 
 /** A kebab-case id made of a name; undefined where nothing of it can be used. */
 export function toAppId(name: string): string | undefined {
