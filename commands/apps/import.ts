@@ -43,7 +43,7 @@ export default class AppsImport extends BaseCommand<typeof AppsImport> {
     await writeNewFile(place.file, text, this.flags.force)
     const hasSchema = await placeSchema(place, this.config.root)
     this.out.print(place.file)
-    for (const line of nextSteps(place, {bin: this.config.bin, hasSchema, hasTodo: true})) this.out.note(line)
+    for (const line of nextSteps(place, {bin: this.config.bin, hasSchema})) this.out.note(line)
     return {file: place.file, definition, notes}
   }
 

@@ -58,17 +58,15 @@ export interface NextSteps {
   readonly bin: string
   /** The schema was put there just now. */
   readonly hasSchema: boolean
-  /** Something in the file still has to be written by a person. */
-  readonly hasTodo: boolean
 }
 
 /** What an author types next, in order. */
-export function nextSteps({file, schemaFile}: DefinitionPlace, {bin, hasSchema, hasTodo}: NextSteps): string[] {
+export function nextSteps({file, schemaFile}: DefinitionPlace, {bin, hasSchema}: NextSteps): string[] {
   const path = quotePath(file)
   return [
     ...(hasSchema ? [`${schemaFile} is there for your editor; it says what each key means`] : []),
     '',
-    hasTodo ? 'next:' : 'it is valid; next:',
+    'next:',
     `  ${bin} apps validate ${path} --strict --watch   # say what is wrong while you write`,
     `  ${bin} apps render ${path}                      # what a deployment makes of it`,
     `  ${bin} apps show ${path}                        # what people see`,
