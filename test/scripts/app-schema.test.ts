@@ -31,6 +31,8 @@ function changed(path: readonly (string | number)[], value: unknown): unknown {
   return copy
 }
 
+const shapeRules: ReadonlySet<string> = new Set(['missing-key', 'wrong-type', 'bad-value', 'out-of-bounds'])
+
 describe('the schema of app definitions', () => {
   it('is draft-07 and works from any path, as it has no address of its own', () => {
     expect(schema['$schema']).toBe('http://json-schema.org/draft-07/schema#')

@@ -7,7 +7,7 @@ export interface Extra {
   readonly files?: Readonly<Record<string, string>>
   readonly variables?: Readonly<Record<string, string>>
   readonly profiles?: readonly string[]
-  readonly identity?: ComposeInput['identity']
+  readonly identity?: NonNullable<ComposeInput['identity']>
 }
 
 /** Imports a Compose file, given as text or as its services, from a folder that is only in memory. The linter has no error to tell of the result. */
