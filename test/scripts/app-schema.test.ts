@@ -19,8 +19,6 @@ function errorsOf(definition: unknown): ErrorObject[] {
   return validate(definition) ? [] : (validate.errors ?? [])
 }
 
-const shapeRules = new Set<string>(['missing-key', 'wrong-type', 'bad-value', 'out-of-bounds', 'schema-too-new'])
-
 const pathsOf = (errors: readonly ErrorObject[]) => errors.map(({instancePath}) => instancePath)
 
 /** The definition with one value changed. */
