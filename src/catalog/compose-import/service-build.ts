@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 import {buildFolder} from '../build-folder.js'
-=======
-import {buildFolder} from '../build-context.js'
->>>>>>> author
 import type {Service} from '../definition.js'
 import type {ComposeService} from './compose-services.js'
 import {isFields, pairsOf, scalarText} from './compose-value.js'
