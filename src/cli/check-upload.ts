@@ -33,10 +33,10 @@ export async function readUpload(file: string, check: boolean, {engine, stdin, s
   const read = await checkFiles([{name: file, isNamed: false}], {engine, readStdin, signal})
   const [checked] = chooseFindings(read, {only: [], ignored: notHere})
   const json = checked?.text === undefined ? undefined : readJsonText(checked.text)
-  if (checked === undefined || json?.value === undefined || !json.problems.every(({rule}) => harmless.has(rule))) throw reportFault(read)
+  if (checked === undefined || json?.value === undefined || !json.problems.every(({rule}) => harmless.has(rule))) throw reportFault(read, [])
   const shown = check ? checked.findings.filter(({severity}) => severity !== 'info') : []
   show({...checked, findings: shown}, out)
-  if (hasFailed(summarize([{...checked, findings: shown}]), false)) throw reportFault([{...checked, findings: shown}])
+  if (hasFailed(summarize([{...checked, findings: shown}]), false)) throw reportFault([{...checked, findings: shown}], [])
   return {definition: json.value, findings: shown}
 }
 
