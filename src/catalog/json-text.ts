@@ -21,12 +21,13 @@ export interface TextPlaces {
 }
 
 /** A JSON text with what is wrong with it as JSON, and what it says in spite of that. */
-export interface JsonText {
+export interface JsonText extends TextPlaces {
   readonly problems: readonly JsonProblem[]
   /** Undefined where nothing could be read. */
   readonly value: unknown
   /** Whether the value is all that the text says. */
   readonly isWhole: boolean
+  /** The places alone, for whoever keeps them long. */
   readonly places: TextPlaces
 }
 
@@ -220,7 +221,8 @@ interface Parsed {
 
 function finish(text: string, {problems, value, find}: Parsed): JsonText {
   const isWhole = value !== undefined && !problems.some(({rule}) => rule === 'json-syntax')
-  return {problems, value, isWhole, places: toPlaces(text, find)}
+  const places = toPlaces(text, find)
+  return {...places, problems, value, isWhole, places}
 }
 
 function toPlaces(text: string, find: Parsed['find']): TextPlaces {
