@@ -1,9 +1,9 @@
 import {execFileSync} from 'node:child_process'
 
 /** Why a real part can not be had on this machine, in one loud line; under CI that is a failure. */
-export function missingPart(part: string, programs: readonly string[]): string | null {
+export function missingPart(part: string, programs: readonly string[], needsRoot = true): string | null {
   const missing = programs.filter((program) => !isInstalled(program))
-  const reason = missing.length > 0 ? `${missing.join(', ')} not installed` : process.getuid?.() === 0 ? null : 'needs root'
+  const reason = missing.length > 0 ? `${missing.join(', ')} not installed` : process.getuid?.() === 0 || !needsRoot ? null : 'needs root'
   if (reason === null) return null
   const line = `SKIPPED: no ${part} (${reason}); its tests did not run`
   if (process.env['CI'] === 'true') throw new Error(line)

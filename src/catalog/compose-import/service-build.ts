@@ -1,4 +1,4 @@
-import {buildFolder} from '../build-context.js'
+import {buildFolder} from '../build-folder.js'
 import type {Service} from '../definition.js'
 import type {ComposeService} from './compose-services.js'
 import {isFields, pairsOf, scalarText} from './compose-value.js'

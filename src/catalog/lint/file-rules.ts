@@ -1,7 +1,8 @@
+import {buildFolder} from '../build-folder.js'
 import {filesOf} from '../definition.js'
 import type {Service} from '../definition.js'
 import type {JsonPath} from '../json-tree.js'
-import {buildFolder, copySources} from './dockerfile.js'
+import {copySources} from './dockerfile.js'
 import type {LintContext} from './lint-context.js'
 import type {Problem, Rule} from './rule.js'
 
