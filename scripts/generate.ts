@@ -24,7 +24,7 @@ export function generatedFiles(): Map<string, string> {
     ['catalog/app.schema.json', renderAppSchema()],
     ['docs/app-format.md', renderAppFormat(appSchema())],
     ['src/client/route-table.ts', renderRouteTable(contract)],
-    [catalogFile, renderCatalog(existsSync(catalogFile) ? readFileSync(catalogFile, 'utf8') : undefined)],
+    [catalogFile, renderCatalog('catalog/apps', existsSync(catalogFile) ? readFileSync(catalogFile, 'utf8') : undefined)],
     ['docs/api/openapi.json', `${JSON.stringify(document, null, 1)}\n`],
   ])
   for (const [name, text] of renderApiPages(contract, document)) files.set(`docs/api/${name}`, text)

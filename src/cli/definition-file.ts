@@ -24,7 +24,7 @@ export async function readDefinitionFile(file: string, stdin: Readable, signal: 
   const name = file === '-' ? 'stdin' : file
   const json = readJsonText(bytes.toString('utf8'))
   if (json.value === undefined || json.problems.some(({rule}) => rule !== 'json-duplicate-key')) {
-    throw refuse(name, json.problems.map(({rule, path, message, offset}) => ({rule, path, message, ...json.positionOf(offset)})))
+    throw refuse(name, json.problems.map(({rule, path, message, offset}) => ({rule, path, message, ...json.places.positionOf(offset)})))
   }
   const {definition, issues, unknownKeys} = readDefinition(json.value)
   if (definition === null) throw refuse(name, issues.map((issue) => ({...issue, ...placeOf(json, issue.path)})))
@@ -42,7 +42,7 @@ async function readBytes(file: string, signal: AbortSignal): Promise<Buffer> {
 }
 
 function placeOf(json: JsonText, path: JsonPath): {readonly line: number; readonly column: number} {
-  return json.positionOf(json.locate(path).offset)
+  return json.places.positionOf(json.places.locate(path).offset)
 }
 
 interface Problem {

@@ -1,4 +1,4 @@
-import {splitWords} from '../shell-words.js'
+import {splitWords} from '../split-words.js'
 import type {ComposeService} from './compose-services.js'
 import {listOf, scalarText} from './compose-value.js'
 import type {DraftWords} from './draft-service.js'
