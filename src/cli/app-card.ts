@@ -98,9 +98,9 @@ function described(facts: readonly (string | undefined)[], help: string | undefi
   return help === undefined ? joined(facts) : `${joined(facts)}. ${help}`
 }
 
-function endpointRow({service, port, kind, scope, defaultMode, allowedModes, label}: Endpoint): Row {
-  const modes = allowedModes === undefined ? undefined : `only by ${allowedModes.join(' or ')}`
-  return [`${service}:${port}`, joined([kind, scope, defaultMode === undefined ? undefined : `by ${defaultMode} unless chosen otherwise`, modes, label === service ? undefined : label])]
+function endpointRow({service, port, kind, scope, defaultMode, allowedModes = [], label}: Endpoint): Row {
+  const modes = [...new Set([...(defaultMode === undefined ? [] : [defaultMode]), ...allowedModes])]
+  return [`${service}:${port}`, joined([kind, scope, modes.length === 0 ? undefined : `by ${modes.join(' or ')}`, label === service ? undefined : label])]
 }
 
 function connectionRows({connection}: AppDefinition, text: (localized: Localized | undefined) => string): Row[] {
