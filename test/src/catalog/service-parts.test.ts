@@ -2,10 +2,6 @@ import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 import {findPathClash, layOutBuilds} from '../../../src/catalog/build-context.js'
 import {buildFolder} from '../../../src/catalog/build-folder.js'
-<<<<<<< HEAD
-import {splitWords} from '../../../src/catalog/split-words.js'
-=======
->>>>>>> render
 import {formatDuration, parseDurationNs, stopGraceSeconds} from '../../../src/catalog/durations.js'
 import {mapHealthcheck} from '../../../src/catalog/map-healthcheck.js'
 import {splitWords} from '../../../src/catalog/split-words.js'
