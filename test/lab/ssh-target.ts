@@ -3,7 +3,8 @@ import type {Runner} from '../../daemon/servers/runner.js'
 import {ConnectionPool, type PoolParts} from '../../daemon/servers/ssh/connection-pool.js'
 import {sshRunner} from '../../daemon/servers/ssh/ssh-runner.js'
 import type {SshCredentials, SshHop, SshTarget} from '../../daemon/servers/ssh/ssh-target.js'
-import type {LabServer, OpenSshLab} from './openssh.js'
+import type {OpenSshLab} from './openssh.js'
+import type {LabServer} from './sshd.js'
 import type {LabUser} from './lab-users.js'
 
 const noCredentials: SshCredentials = {method: null, password: null, privateKey: null, keyPath: null, passphrase: null}
