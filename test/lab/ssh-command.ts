@@ -18,7 +18,8 @@ export interface CommandResult {
 
 /** Runs a command line through the OpenSSH client. Host keys are not looked at: the server is one of the lab's own. */
 export async function runOverSsh(login: SshLogin, command: string, input = ''): Promise<CommandResult> {
-  const options = ['BatchMode=yes', 'IdentitiesOnly=yes', 'StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR', 'ConnectTimeout=10']
+  // The default exchange of keys takes a third of the time of a short command.
+  const options = ['KexAlgorithms=curve25519-sha256', 'BatchMode=yes', 'IdentitiesOnly=yes', 'StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR', 'ConnectTimeout=10']
   const words = ['-F', 'none', '-i', login.keyFile, '-p', String(login.port), ...options.flatMap((option) => ['-o', option]), `${login.user}@${login.host}`, command]
   const child = spawn('ssh', words, {stdio: ['pipe', 'pipe', 'pipe'], env: labEnvironment})
   // A command that ends before it has read all its input is no failure of its own.
