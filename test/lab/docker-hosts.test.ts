@@ -5,6 +5,7 @@ import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import type {DockerHost} from './docker-host.js'
 import {dockerHostsMissing, startDockerHosts, type DockerHosts} from './docker-hosts.js'
 import {readyImageNames} from './docker-images.js'
+import {startGitServers} from './git-server.js'
 import {untilTrue} from './lab-processes.js'
 import {labRunner} from './ssh-target.js'
 import {servePage, untilServes} from './web-page.js'
@@ -93,6 +94,15 @@ describe.skipIf(dockerHostsMissing() !== null)('two Docker hosts', () => {
     onTestFinished(() => server.close())
     expect(await one.run(`busybox wget -q -O - ${server.url}`)).toBe('from outside')
     expect(await one.docker('run', '--rm', 'lab/base:1', 'wget', '-q', '-O', '-', server.url)).toBe('from outside')
+  })
+
+  it('clone from git servers that listen on their side of this machine', async () => {
+    const git = await startGitServers({address: lab.gateway})
+    onTestFinished(() => git.stop())
+    const {head} = await git.repository('shop', [{message: 'Open the shop', files: {Dockerfile: 'FROM lab/base:1\n'}}])
+    for (const url of [git.daemonUrl('shop'), git.httpUrl('shop')]) {
+      expect(await one.run(`rm -rf clone && git clone --quiet ${url} clone && git -C clone rev-parse HEAD`, {user: one.users.guest})).toBe(`${await head()}\n`)
+    }
   })
 
   it('have no way out, and say so at once', async () => {

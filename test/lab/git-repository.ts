@@ -43,7 +43,7 @@ export async function makeRepository(folder: string, name: string, commits: read
       const parent = await head(branch).catch(() => head()).catch(() => undefined)
       await fastImport(path, [
         `commit refs/heads/${branch}\ncommitter Lab <lab@example.test> ${clock++} +0000\n`,
-        ...dataOf(message),
+        ...dataOf(`${message}\n`),
         parent === undefined ? '' : `from ${parent}\n`,
         ...Object.entries(files).flatMap(([file, content]) => changeOf(file, content)),
       ])
