@@ -75,9 +75,8 @@ export async function createHttpServer(parts: HttpParts, routes: readonly BoundR
   for (const bound of routes) {
     const {route} = bound
     if (route.selfHostedOnly === true && parts.cloud) continue
-    server.route({
+    const options = {
       method: route.method,
-      url: route.path,
       bodyLimit: route.bodyLimitBytes ?? defaultBodyLimit,
       // Monitors ask with HEAD. A stream has no end to tell the length of.
       exposeHeadRoute: route.method === 'GET' && route.stream === undefined,
@@ -87,8 +86,9 @@ export async function createHttpServer(parts: HttpParts, routes: readonly BoundR
           if (isWithoutBody(request)) delete request.raw.headers['content-type']
         },
       }),
-      handler: (request, reply) => answerRequest(answerParts, bound, request, reply),
-    })
+      handler: (request: FastifyRequest, reply: FastifyReply) => answerRequest(answerParts, bound, request, reply),
+    }
+    for (const url of [route.path, ...(route.aliases ?? [])]) server.route({...options, url})
   }
   return {server, streams}
 }

@@ -65,4 +65,16 @@ export const routeTable: Readonly<Record<string, Readonly<Record<string, ClientR
     run: {method: 'POST', path: '/api/jobs/:key/run'},
     runs: {method: 'GET', path: '/api/jobs/:key/runs'},
   },
+  apps: {
+    catalog: {method: 'GET', path: '/api/apps/catalog'},
+    directory: {method: 'GET', path: '/api/apps/directory'},
+    source: {method: 'GET', path: '/api/apps/source'},
+    refresh: {method: 'POST', path: '/api/apps/source/refresh'},
+    show: {method: 'GET', path: '/api/apps/catalog/:id'},
+    article: {method: 'GET', path: '/api/apps/catalog/:id/article'},
+    hostFit: {method: 'GET', path: '/api/apps/catalog/:id/host-fit'},
+    customList: {method: 'GET', path: '/api/apps/custom'},
+    upload: {method: 'POST', path: '/api/apps/custom'},
+    deleteCustom: {method: 'DELETE', path: '/api/apps/custom/:appId'},
+  },
 }

@@ -57,7 +57,14 @@ export const faultTable = {
   OVERLAP: {status: 409, exit: 1, meaning: 'the job is running and its overlap policy is skip'},
   CLOUD_BILLING_BLOCKED: {status: 402, exit: 1, meaning: 'billing refused the run; see workspaceId and serverId'},
 
+  // Apps.
+  APP_SCHEMA_TOO_NEW: {status: 400, exit: 1, meaning: 'the definition has a shape that only a newer release reads'},
+  APP_REQUIRES_UPDATE: {status: 400, exit: 1, meaning: 'the definition asks for a newer release; see minVersion'},
+  APP_KIND_REFUSED: {status: 400, exit: 2, meaning: 'only apps of kind template can be uploaded'},
+  APP_ID_TAKEN: {status: 400, exit: 2, meaning: 'a curated app has this id; rename yours'},
+
   // The command line only.
+  DEFINITION_INVALID: {status: 400, exit: 1, meaning: 'app definitions have problems; see findings'},
   USAGE: {status: 400, exit: 2, meaning: 'the command line is wrong'},
   CONFIGURATION: {status: 500, exit: 2, meaning: 'a configuration file or variable is wrong'},
   NOT_SIGNED_IN: {status: 401, exit: 4, meaning: 'no token was found'},

@@ -1,3 +1,4 @@
+import {appRoutes} from './apps.js'
 import {auditRoutes} from './audit.js'
 import {authRoutes} from './auth.js'
 import {healthRoutes} from './health.js'
@@ -17,6 +18,7 @@ export const contract = {
   projects: projectRoutes,
   servers: serverRoutes,
   jobs: jobRoutes,
+  apps: appRoutes,
 }
 
 export type Contract = typeof contract

@@ -17,6 +17,8 @@ export interface RouteSpec {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With `:name` for parameters. */
   readonly path: `/api/${string}`
+  /** More paths that answer the same. */
+  readonly aliases?: readonly `/${string}`[]
   readonly summary: string
   readonly description?: string
   readonly scope: Scope

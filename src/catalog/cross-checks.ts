@@ -1,0 +1,150 @@
+import {posix} from 'node:path'
+import type {AppDefinition, ConnectionOutput} from './definition.js'
+import type {JsonPath} from './json-text.js'
+import {parseOutputSource} from './output-source.js'
+
+/** Why a definition is refused. */
+export type GateRule =
+  | 'shape'
+  | 'schema-too-new'
+  | 'unknown-service'
+  | 'output-source'
+  | 'jwt-group'
+  | 'flow-href'
+  | 'image-or-build'
+  | 'provides-output'
+  | 'article-both'
+  | 'article-path'
+  | 'file-path'
+  | 'build-path'
+
+export interface DefinitionIssue {
+  readonly rule: GateRule
+  readonly path: JsonPath
+  readonly message: string
+}
+
+/** What only shows when parts of a definition are held against each other, in the order in which it is told. */
+export function crossCheck(definition: AppDefinition): DefinitionIssue[] {
+  return [
+    ...checkServiceNames(definition),
+    ...(definition.connection?.outputs ?? []).flatMap((output, index) => checkOutput(definition, output, index)),
+    ...checkGroups(definition),
+    ...checkFlow(definition),
+    ...checkImages(definition),
+    ...checkProvides(definition),
+    ...checkArticle(definition),
+    ...checkPaths(definition),
+  ]
+}
+
+// Without services there is nothing a name could be held against.
+function isUnknownService({services = []}: AppDefinition, name: string): boolean {
+  return services.length > 0 && !services.some((service) => service.name === name)
+}
+
+function checkServiceNames(definition: AppDefinition): DefinitionIssue[] {
+  const {configFields = [], prepare = [], endpoints = [], files = [], settings = []} = definition
+  const named = [
+    ...configFields.map(({service}, index) => ({what: 'configField', service, path: ['configFields', index, 'service']})),
+    ...prepare.map(({service}, index) => ({what: 'prepare', service, path: ['prepare', index, 'service']})),
+    ...endpoints.map(({service}, index) => ({what: 'endpoint', service, path: ['endpoints', index, 'service']})),
+    ...files.map(({service}, index) => ({what: 'file', service, path: ['files', index, 'service']})),
+    ...settings.flatMap(({fields}, group) =>
+      fields.map(({service}, index) => ({what: 'setting', service, path: ['settings', group, 'fields', index, 'service']})),
+    ),
+  ]
+  return named
+    .filter(({service}) => isUnknownService(definition, service))
+    .map(({what, service, path}) => ({rule: 'unknown-service', path, message: `${what} references unknown service "${service}"`}))
+}
+
+function checkOutput(definition: AppDefinition, output: ConnectionOutput, index: number): DefinitionIssue[] {
+  const path = ['connection', 'outputs', index]
+  const owner = output.service ?? ''
+  return [
+    ...checkSource(definition, {source: output.source, what: 'output', path: [...path, 'source']}),
+    ...(owner !== '' && isUnknownService(definition, owner)
+      ? [{rule: 'unknown-service' as const, path: [...path, 'service'], message: `output references unknown service "${owner}"`}]
+      : []),
+    ...(output.variants ?? []).flatMap(({source}, variant) => checkSource(definition, {source, what: 'variant', path: [...path, 'variants', variant, 'source']})),
+  ]
+}
+
+function checkSource(definition: AppDefinition, {source, what, path}: {source: string; what: string; path: JsonPath}): DefinitionIssue[] {
+  const parsed = parseOutputSource(source)
+  if (parsed === undefined) {
+    return [{rule: 'output-source', path, message: `invalid ${what} source "${source}"; write env:<service>:<KEY>, publicUrl:<service>[:<port>] or template:<text>`}]
+  }
+  if (parsed.kind === 'template' || !isUnknownService(definition, parsed.service)) return []
+  return [{rule: 'unknown-service', path, message: `${what} references unknown service "${parsed.service}"`}]
+}
+
+function checkGroups({configFields = []}: AppDefinition): DefinitionIssue[] {
+  const groups = new Set(configFields.map(({generateGroup}) => generateGroup))
+  return configFields.flatMap(({jwtSecretGroup}, index) =>
+    jwtSecretGroup === undefined || groups.has(jwtSecretGroup)
+      ? []
+      : [{rule: 'jwt-group' as const, path: ['configFields', index, 'jwtSecretGroup'], message: `jwtSecretGroup "${jwtSecretGroup}" has no matching generateGroup`}],
+  )
+}
+
+// Browsers read //host and /\host as another site.
+function checkFlow({flowHref}: AppDefinition): DefinitionIssue[] {
+  if (flowHref === undefined || /^\/(?![/\\])[^\s\\]*$/.test(flowHref)) return []
+  return [{rule: 'flow-href', path: ['flowHref'], message: 'flowHref must be an internal route starting with one /'}]
+}
+
+function checkImages({services = []}: AppDefinition): DefinitionIssue[] {
+  return services.flatMap(({name, image = '', build}, index) =>
+    (image === '') !== (build === undefined)
+      ? []
+      : [{rule: 'image-or-build' as const, path: ['services', index], message: `service "${name}" must set exactly one of image or build`}],
+  )
+}
+
+function checkProvides({provides = [], connection}: AppDefinition): DefinitionIssue[] {
+  const outputs = new Set(connection?.outputs.map(({id}) => id))
+  return provides.flatMap(({outputRefs}, index) =>
+    outputRefs.flatMap((ref, at) =>
+      outputs.has(ref) ? [] : [{rule: 'provides-output' as const, path: ['provides', index, 'outputRefs', at], message: `provides references unknown output "${ref}"`}],
+    ),
+  )
+}
+
+function checkArticle({marketplace}: AppDefinition): DefinitionIssue[] {
+  const {article, articleFile} = marketplace ?? {}
+  const both = article !== undefined && articleFile !== undefined
+  const isBad = articleFile !== undefined && !/^articles\/[a-z0-9][a-z0-9-]*\.md$/.test(articleFile)
+  return [
+    ...(both ? [{rule: 'article-both' as const, path: ['marketplace'], message: 'choose one article source: article or articleFile'}] : []),
+    ...(isBad ? [{rule: 'article-path' as const, path: ['marketplace', 'articleFile'], message: 'articleFile must have the form articles/<slug>.md'}] : []),
+  ]
+}
+
+function checkPaths(definition: AppDefinition): DefinitionIssue[] {
+  const {files = [], services = []} = definition
+  const mounted = [
+    ...files.map(({path}, index) => ({path, at: ['files', index, 'path']})),
+    ...services.flatMap((service, at) => (service.files ?? []).map(({path}, index) => ({path, at: ['services', at, 'files', index, 'path']}))),
+  ]
+  const built = services.flatMap(({build}, at) => (build?.files ?? []).map(({path}, index) => ({path, at: ['services', at, 'build', 'files', index, 'path']})))
+  return [
+    ...mounted
+      .filter(({path}) => !isMountPath(path))
+      .map(({path, at}) => ({rule: 'file-path' as const, path: at, message: `"${path}" must be an absolute path of a file, without ..`})),
+    ...built
+      .filter(({path}) => !isInsideFolder(path))
+      .map(({path, at}) => ({rule: 'build-path' as const, path: at, message: `"${path}" must stay inside the folder of the service`})),
+  ]
+}
+
+function isMountPath(path: string): boolean {
+  return path.startsWith('/') && !path.endsWith('/') && !path.includes('\0') && !path.split('/').includes('..')
+}
+
+function isInsideFolder(path: string): boolean {
+  if (path.startsWith('/') || path.includes('\0') || path.includes('\\')) return false
+  const normal = posix.normalize(path)
+  return normal !== '.' && normal !== '..' && !normal.startsWith('../') && !normal.endsWith('/')
+}
