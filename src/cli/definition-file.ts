@@ -57,7 +57,7 @@ interface Problem {
 function refuse(file: string, problems: readonly Problem[]): Fault {
   const sorted = problems.toSorted((a, b) => a.line - b.line || a.column - b.column)
   const [first] = sorted
-  const said = ({path, message, suggestion}: Problem): string => `${path.length === 0 ? '' : `${toPointer(path)} `}${message}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`
+  const said = ({path, message}: Problem): string => (path.length === 0 ? message : `${toPointer(path)} ${message}`)
   return new Fault('DEFINITION_INVALID', first === undefined ? `${file} holds no definition` : `${file}:${first.line}:${first.column}: ${said(first)}`, {
     details: {file, findings: sorted.map(({path, ...rest}) => ({file, path: toPointer(path), severity: 'error', ...rest}))},
     suggestions: file === 'stdin' ? [] : [`apps validate ${file}`],

@@ -2,7 +2,7 @@ import {mkdir, readdir, readFile, stat, writeFile} from 'node:fs/promises'
 import path from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {parse} from 'yaml'
-import {temporaryFolder} from '../daemon/start-test-daemon.js'
+import {startTestDaemon, temporaryFolder} from '../daemon/start-test-daemon.js'
 import {json, startTestServer} from '../src/client/test-server.js'
 import {runCommand, type RunOptions} from './run-command.js'
 
@@ -116,8 +116,17 @@ describe('apps render of a file', () => {
 
   test('draws nothing on the terminal, whatever the definition holds', async () => {
     const evil = '\u001B[2J\u001B]0;x\u0007'
-    const {stdout} = await (await start({...shop, name: evil, services: [{name: 'web', image: `a${evil}:1`, environment: {[evil]: evil}}], configFields: [], settings: [], connection: {title: evil, outputs: []}})).render()
-    expect(stdout.replaceAll(/\u001B\[\d+m/g, '')).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F]/)
+    const {render} = await start({
+      ...shop, name: evil, [evil]: 1, configFields: [], settings: [],
+      services: [{name: evil, image: `a${evil}:1`, environment: {[evil]: `${evil}{{publicUrl:x}}`}, volumes: [evil], exposed: true, exposedPort: 1}],
+      files: [{service: evil, path: `/${evil}`, content: ''}], prepare: [{service: evil, command: evil, capture: evil}],
+      connection: {title: evil, description: evil, outputs: [{id: 'o', label: evil, source: `template:${evil}`}], firstLogin: {note: evil}},
+    })
+    for (const args of [[], ['--output', path.join(await temporaryFolder(), 'out')]]) {
+      const {stdout, stderr, exitCode} = await render(args)
+      expect(exitCode, stderr).toBe(0)
+      expect((stdout + stderr).replaceAll(/\u001B\[\d+m/g, '')).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F]/)
+    }
   })
 
   test('shows a flow as what it is', async () => {
@@ -307,6 +316,13 @@ describe('apps render of an id', () => {
     const run = await runCommand(['apps', 'render', 'shop', '--url', server.url, '--url', 'web=https://shop.example.com', '--no-start'], {home, variables: {MOORAGE_TOKEN: 'moor_pat_test'}})
     expect(run, run.stderr).toMatchObject({exitCode: 0, stdout: expect.stringContaining('ORIGIN=https://shop.example.com')})
     expect(server.requests.map(({url}) => url)).toEqual(['/api/apps/catalog/shop'])
+  })
+
+  test('of the bundled catalog, from a real daemon', async () => {
+    const {home} = await startTestDaemon()
+    const run = await runCommand(['apps', 'render', 'umami', '--host', 'box.example.com'], {home})
+    expect(run, run.stderr).toMatchObject({exitCode: 0, stdout: expect.stringContaining('(umami), as project umami')})
+    expect(run.stdout).not.toMatch(secret)
   })
 
   test('passes on that there is none', async () => {
