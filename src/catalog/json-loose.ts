@@ -11,12 +11,23 @@ export interface LooseJson {
 export function readLoosely(text: string): LooseJson {
   const errors: ParseError[] = []
   const root = parseTree(text, errors, {disallowComments: true, allowTrailingComma: true, allowEmptyContent: false})
-  const problems = errors.slice(0, mostErrors).map((error) => toProblem(error, text))
+  const problems = firstOfLines(errors, text).slice(0, mostErrors).map((error) => toProblem(error, text))
   if (root !== undefined) {
     findCommas(text, problems)
     findDuplicates(root, [], (problem, first, next) => problems.push({...problem, ...editsFor(text, first, next)}))
   }
   return {root, problems: problems.toSorted((a: Span, b: Span) => a.offset - b.offset)}
+}
+
+// What else is told of a line follows from its first mistake; comments are told for themselves.
+function firstOfLines(errors: readonly ParseError[], text: string): ParseError[] {
+  let last: ParseError | undefined
+  return errors.filter((error) => {
+    const isComment = printParseErrorCode(error.error) === 'InvalidCommentToken'
+    const isFirst = last === undefined || text.slice(last.offset, error.offset).includes('\n')
+    if (!isComment && isFirst) last = error
+    return isComment || isFirst
+  })
 }
 
 // After the first mistakes the rest is mostly what follows from them.
