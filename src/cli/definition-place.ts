@@ -74,4 +74,5 @@ export function nextSteps({file, schemaFile}: DefinitionPlace, {bin, hasSchema}:
   ]
 }
 
-const quotePath = (file: string) => (/^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`)
+/** A path as one word of a shell. */
+export const quotePath = (file: string) => (/^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`)
