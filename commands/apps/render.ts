@@ -3,6 +3,7 @@ import {boolean, string} from '@oclif/core/flags'
 import {randomBytes} from 'node:crypto'
 import type {AppDefinition} from '../../src/catalog/definition.js'
 import {BaseCommand} from '../../src/cli/base-command.js'
+import {toPrintable} from '../../src/cli/display-width.js'
 import type {RenderPlan} from '../../src/cli/plan-render.js'
 import {Fault} from '../../src/contract/faults.js'
 
@@ -52,8 +53,8 @@ output to the same folder uses them again. Mounted files and inline builds need 
 
   async #readDefinition(): Promise<AppDefinition> {
     const {app} = this.args
-    const {isDefinitionPath, readDefinitionFile, toDefinition} = await import('../../src/cli/definition-file.js')
-    if (!isDefinitionPath(app)) return toDefinition(app, (await this.api.apps.show({params: {id: app}}, {signal: this.signal})).data)
+    const [{isDefinitionPath, readDefinitionFile, toDefinition}, {getApp}] = await Promise.all([import('../../src/cli/definition-file.js'), import('../../src/cli/get-app.js')])
+    if (!isDefinitionPath(app)) return toDefinition(app, (await getApp(this.api, app, this.signal)).data)
     const {definition, unknownKeys} = await readDefinitionFile(app, this.io.stdin, this.signal)
     if (unknownKeys.length > 0) this.out.warn(`not known and not read: ${unknownKeys.join(', ')}`)
     return definition
@@ -79,8 +80,8 @@ output to the same folder uses them again. Mounted files and inline builds need 
     requireServices(plan)
     const {writeCompose} = await import('../../src/cli/write-compose.js')
     const {composeFile, files, notes} = await writeCompose(folder, plan, {force: this.flags.force})
-    for (const note of notes) this.out.note(note)
-    for (const file of files) this.log(file)
+    for (const note of notes) this.out.note(toPrintable(note))
+    for (const file of files) this.log(toPrintable(file))
     this.out.note(`start it with: docker-compose -f ${composeFile} up -d`)
     return {folder, files, notes, app: plan.masked}
   }
@@ -96,7 +97,7 @@ output to the same folder uses them again. Mounted files and inline builds need 
     const {text, notes} = plan.compose(this.flags.reveal ? 'values' : 'variables')
     const variables = this.flags.reveal ? [] : [...plan.variables.keys()]
     if (!this.jsonEnabled()) await this.out.write(text)
-    for (const note of notes) this.out.note(note)
+    for (const note of notes) this.out.note(toPrintable(note))
     if (variables.length > 0) this.out.note(`set ${variables.join(', ')} before you start it, or use --output or --reveal`)
     return {compose: text, variables, notes, warnings: plan.whole.warnings}
   }

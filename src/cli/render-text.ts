@@ -12,15 +12,19 @@ export function renderedLines(app: RenderedApp, paint: Paint): string[] {
   return [
     `${heading(toPrintable(app.name))} (${toPrintable(app.id)}), as project ${toPrintable(app.slug)}`,
     ...section(heading('services, in the order in which they start'), app.services.flatMap((service) => serviceLines(service, paint))),
-    ...section(heading('files'), app.files.map(({service, path, isSecret, content}) => `${service}:${path} (${Buffer.byteLength(content)} bytes${isSecret ? ', holds a secret' : ''})`)),
-    ...section(heading('routes'), app.routes.map(({service, port, label, url}) => `${service}:${port} → ${url ?? `no address yet (label ${label})`}`)),
-    ...section(heading('after the start'), app.prepare.map(({service, title, command, phase}) => `${title}: ${command} (in ${service}, ${phase})`)),
-    ...section(heading(app.connection?.title ?? 'connection'), connectionLines(app)),
+    ...plainSection(heading('files'), app.files.map(({service, path, isSecret, content}) => `${service}:${path} (${Buffer.byteLength(content)} bytes${isSecret ? ', holds a secret' : ''})`)),
+    ...plainSection(heading('routes'), app.routes.map(({service, port, label, url}) => `${service}:${port} → ${url ?? `no address yet (label ${label})`}`)),
+    ...plainSection(heading('after the start'), app.prepare.map(({service, title, command, phase}) => `${title}: ${command} (in ${service}, ${phase})`)),
+    ...plainSection(heading(toPrintable(app.connection?.title ?? 'connection')), connectionLines(app)),
   ]
 }
 
 function section(heading: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', heading, ...lines.map((line) => `  ${line}`)]
+}
+
+function plainSection(heading: string, lines: readonly string[]): string[] {
+  return section(heading, lines.map(toPrintable))
 }
 
 function serviceLines(service: RenderedService, paint: Paint): string[] {
@@ -57,8 +61,8 @@ function connectionLines({connection}: RenderedApp): string[] {
     ...(description === null ? [] : [description]),
     ...outputs.flatMap(outputLines),
     ...login.flatMap(([label, text]) => (text === undefined || text === '' ? [] : [`first login, ${label}: ${text}`])),
-    ...[guide?.intro, guide?.useHint].filter((text) => text !== undefined && text !== ''),
-  ].map((line) => toPrintable(line ?? ''))
+    ...[guide?.intro ?? '', guide?.useHint ?? ''].filter((text) => text !== ''),
+  ]
 }
 
 function outputLines({label, value, envKey, sourceLabel, variants = [], note}: LocalizedOutput): string[] {

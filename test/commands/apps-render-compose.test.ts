@@ -11,7 +11,7 @@ import {runCommand} from './run-command.js'
 
 // What is written is held against the real program: docker-compose 1.29, the older and stricter of the two.
 
-const missing = missingPart('docker-compose', ['docker-compose'], false)
+const missing = missingPart('docker-compose', ['docker-compose'], {needsRoot: false})
 const run = promisify(execFile)
 
 async function config(folder: string) {

@@ -2,7 +2,7 @@ import {mkdir, readdir, readFile, stat, writeFile} from 'node:fs/promises'
 import path from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {parse} from 'yaml'
-import {temporaryFolder} from '../daemon/start-test-daemon.js'
+import {startTestDaemon, temporaryFolder} from '../daemon/start-test-daemon.js'
 import {json, startTestServer} from '../src/client/test-server.js'
 import {runCommand, type RunOptions} from './run-command.js'
 
@@ -116,8 +116,17 @@ describe('apps render of a file', () => {
 
   test('draws nothing on the terminal, whatever the definition holds', async () => {
     const evil = '\u001B[2J\u001B]0;x\u0007'
-    const {stdout} = await (await start({...shop, name: evil, services: [{name: 'web', image: `a${evil}:1`, environment: {[evil]: evil}}], configFields: [], settings: [], connection: {title: evil, outputs: []}})).render()
-    expect(stdout.replaceAll(/\u001B\[\d+m/g, '')).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F]/)
+    const {render} = await start({
+      ...shop, name: evil, [evil]: 1, configFields: [], settings: [],
+      services: [{name: evil, image: `a${evil}:1`, environment: {[evil]: `${evil}{{publicUrl:x}}`}, volumes: [evil], exposed: true, exposedPort: 1}],
+      files: [{service: evil, path: `/${evil}`, content: ''}], prepare: [{service: evil, command: evil, capture: evil}],
+      connection: {title: evil, description: evil, outputs: [{id: 'o', label: evil, source: `template:${evil}`}], firstLogin: {note: evil}},
+    })
+    for (const args of [[], ['--output', path.join(await temporaryFolder(), 'out')]]) {
+      const {stdout, stderr, exitCode} = await render(args)
+      expect(exitCode, stderr).toBe(0)
+      expect((stdout + stderr).replaceAll(/\u001B\[\d+m/g, '')).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F]/)
+    }
   })
 
   test('shows a flow as what it is', async () => {
@@ -309,10 +318,26 @@ describe('apps render of an id', () => {
     expect(server.requests.map(({url}) => url)).toEqual(['/api/apps/catalog/shop'])
   })
 
+  test('of the bundled catalog, from a real daemon', async () => {
+    const {home} = await startTestDaemon()
+    const run = await runCommand(['apps', 'render', 'umami', '--host', 'box.example.com'], {home})
+    expect(run, run.stderr).toMatchObject({exitCode: 0, stdout: expect.stringContaining('(umami), as project umami')})
+    expect(run.stdout).not.toMatch(secret)
+  })
+
   test('passes on that there is none', async () => {
     const home = await temporaryFolder()
     const server = await startTestServer(json(404, {error: 'Unknown app', code: 'NOT_FOUND'}))
     const run = await runCommand(['apps', 'render', 'none', '--json'], {home, variables: {MOORAGE_TOKEN: 'moor_pat_test', MOORAGE_URL: server.url}})
-    expect([run.exitCode, JSON.parse(run.stdout).error.code]).toEqual([1, 'NOT_FOUND'])
+    expect([run.exitCode, JSON.parse(run.stdout).error]).toMatchObject([1, {code: 'NOT_FOUND', suggestions: ['moorage apps search none']}])
+  })
+
+  test('that only a newer release runs says which, and renders nothing', async () => {
+    const home = await temporaryFolder()
+    const {id, name, description, kind, logo, category} = shop
+    const data = {id, name, description, kind, logo, category, available: false, custom: false, verified: false, unlisted: false, requiresUpdate: {minVersion: '9.0.0'}}
+    const server = await startTestServer(json(200, {data, draft: null}))
+    const run = await runCommand(['apps', 'render', 'shop'], {home, variables: {MOORAGE_TOKEN: 'moor_pat_test', MOORAGE_URL: server.url}})
+    expect(run).toMatchObject({exitCode: 1, stdout: '', stderr: 'error: shop needs release 9.0.0 or newer of the instance (APP_REQUIRES_UPDATE)\ntry: moorage apps show shop\n'})
   })
 })

@@ -1,4 +1,5 @@
 import type {Healthcheck} from '../definition.js'
+import {parseDurationNs} from '../durations.js'
 import type {ComposeService} from './compose-services.js'
 import {isFields, listOf, scalarText} from './compose-value.js'
 import type {DraftWords} from './draft-service.js'
@@ -12,7 +13,6 @@ export interface ServiceHealth {
 }
 
 const known = new Set(['test', 'interval', 'timeout', 'retries', 'start_period', 'disable'])
-const duration = /^(?:\d+(?:\.\d+)?|(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+)$/
 
 export function readHealthcheck({name, fields}: ComposeService, context: ImportContext): ServiceHealth {
   const check = fields['healthcheck']
@@ -21,7 +21,7 @@ export function readHealthcheck({name, fields}: ComposeService, context: ImportC
   for (const key of Object.keys(check)) if (!known.has(key) && !key.startsWith('x-')) lost(key, 'the format has no such key')
   const time = (key: string): string | undefined => {
     const text = plainText(check[key], {service: name, key: 'healthcheck'}, context)?.replaceAll(/\s/g, '')
-    if (text === undefined || text === '' || duration.test(text)) return text === '' ? undefined : text
+    if (text === undefined || text === '' || parseDurationNs(text) !== undefined) return text === '' ? undefined : text
     lost(key, `${text} is no duration`)
     return undefined
   }
@@ -29,15 +29,13 @@ export function readHealthcheck({name, fields}: ComposeService, context: ImportC
   const [interval, timeout, startPeriod] = [time('interval'), time('timeout'), time('start_period')]
   const retries = Number(plainText(check['retries'], {service: name, key: 'healthcheck'}, context) ?? NaN)
   if (check['disable'] === true || test === 'none') return {healthcheck: {disable: true}, test: undefined}
-  return {
-    healthcheck: {
-      ...(interval !== undefined && {interval}),
-      ...(timeout !== undefined && {timeout}),
-      ...(startPeriod !== undefined && {startPeriod}),
-      ...(Number.isInteger(retries) && {retries: Math.min(Math.max(retries, 0), 100)}),
-    },
-    test,
+  const healthcheck = {
+    ...(interval !== undefined && {interval}),
+    ...(timeout !== undefined && {timeout}),
+    ...(startPeriod !== undefined && {startPeriod}),
+    ...(Number.isInteger(retries) && {retries: Math.min(Math.max(retries, 0), 100)}),
   }
+  return {healthcheck: Object.keys(healthcheck).length === 0 ? undefined : healthcheck, test}
 }
 
 function readTest(value: unknown): DraftWords | 'none' | undefined {
