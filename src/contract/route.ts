@@ -46,6 +46,8 @@ export interface RouteSpec {
   readonly mcp?: boolean
   /** Bytes of the request body; 1,000,000 unless given. */
   readonly bodyLimitBytes?: number
+  /** The body is taken as it arrives, whatever its type and size; the handler sets the limit. */
+  readonly streamsBody?: boolean
   /** Requests a minute; the default is 3,000 a user, 300 an address for public routes. `none` is never limited. */
   readonly rateLimit?: 'none' | 'default' | 'write'
 }
