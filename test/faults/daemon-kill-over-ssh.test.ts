@@ -3,7 +3,8 @@ import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {temporaryFolder} from '../daemon/start-test-daemon.js'
 import type {LabUser} from '../lab/lab-users.js'
-import {openSshMissing, startOpenSsh, type LabServer, type OpenSshLab} from '../lab/openssh.js'
+import {openSshMissing, startOpenSsh, type OpenSshLab} from '../lab/openssh.js'
+import type {LabServer} from '../lab/sshd.js'
 import {bundleDaemon, createJob, DaemonProcess, endedRun, outputOf, startRun, until, type DaemonScript} from './daemon-fixture.js'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

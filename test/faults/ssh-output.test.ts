@@ -4,7 +4,8 @@ import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {durableCommand, runDurably} from '../daemon/servers/durable-cases.js'
 import type {LabUser} from '../lab/lab-users.js'
-import {openSshMissing, startOpenSsh, type LabServer, type OpenSshLab} from '../lab/openssh.js'
+import {openSshMissing, startOpenSsh, type OpenSshLab} from '../lab/openssh.js'
+import type {LabServer} from '../lab/sshd.js'
 import {labRunner} from '../lab/ssh-target.js'
 
 const missing = openSshMissing()

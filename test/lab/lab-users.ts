@@ -1,9 +1,6 @@
-import {execFile} from 'node:child_process'
 import {readFile, rm, writeFile} from 'node:fs/promises'
-import {promisify} from 'node:util'
-
-const run = promisify(execFile)
-const environment = {PATH: '/usr/sbin:/usr/bin:/sbin:/bin'}
+import {join} from 'node:path'
+import {isAlive, runCommand} from './lab-processes.js'
 
 export interface LabUser {
   readonly name: string
@@ -19,18 +16,28 @@ export interface LabUserWish {
   readonly isRoot?: boolean
   readonly shell?: string
   readonly sudo?: 'none' | 'with_password' | 'without_password'
+  readonly groups?: readonly string[]
+  /** The folder that holds /etc and /home of the machine the user is for; without it, this machine. */
+  readonly machine?: string
 }
 
-/** A throwaway user of this machine. */
+/** A throwaway user. */
 export async function addUser(wish: LabUserWish): Promise<LabUser> {
-  const hash = await runCommand('openssl', ['passwd', '-6', wish.password])
+  const hash = await hashOf(wish.password)
   const asRoot = wish.isRoot === true ? ['-o', '-u', '0', '-g', '0'] : []
-  await untilUnlocked(() => runCommand('useradd', ['-m', '-d', wish.home, '-s', wish.shell ?? '/bin/bash', '-p', hash.trim(), ...asRoot, wish.name]))
+  const groups = wish.groups === undefined ? [] : ['-G', wish.groups.join(',')]
+  await untilUnlocked(() => runCommand('useradd', [...onMachine(wish.machine), '-m', '-d', wish.home, '-s', wish.shell ?? '/bin/bash', '-p', hash, ...asRoot, ...groups, wish.name]))
   if (wish.sudo !== undefined && wish.sudo !== 'none') {
     const tag = wish.sudo === 'without_password' ? 'NOPASSWD: ' : ''
-    await writeFile(sudoersFile(wish.name), `Defaults:${wish.name} !lecture\n${wish.name} ALL=(ALL) ${tag}ALL\n`, {mode: 0o440})
+    await writeFile(join(wish.machine ?? '/', sudoersFile(wish.name)), `Defaults:${wish.name} !lecture\n${wish.name} ALL=(ALL) ${tag}ALL\n`, {mode: 0o440})
   }
   return {name: wish.name, password: wish.password, home: wish.home}
+}
+
+/** Lets root of a machine of the lab in by password. */
+export async function setRootPassword(machine: string, password: string): Promise<LabUser> {
+  await runCommand('usermod', [...onMachine(machine), '-p', await hashOf(password), '-s', '/bin/bash', 'root'])
+  return {name: 'root', password, home: '/root'}
 }
 
 export async function removeUser(name: string): Promise<void> {
@@ -50,17 +57,12 @@ export async function removeStaleUsers(prefix: RegExp): Promise<void> {
   }
 }
 
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
+async function hashOf(password: string): Promise<string> {
+  return (await runCommand('openssl', ['passwd', '-6', password])).trim()
 }
 
-export async function runCommand(file: string, args: readonly string[]): Promise<string> {
-  return (await run(file, [...args], {env: environment})).stdout
+function onMachine(machine: string | undefined): string[] {
+  return machine === undefined ? [] : ['--prefix', machine]
 }
 
 function sudoersFile(name: string): string {

@@ -1,14 +1,36 @@
 import {execFileSync} from 'node:child_process'
 
-/** Why a real part can not be had on this machine, in one loud line; under CI that is a failure. */
-export function missingPart(part: string, programs: readonly string[]): string | null {
-  const missing = programs.filter((program) => !isInstalled(program))
-  const reason = missing.length > 0 ? `${missing.join(', ')} not installed` : process.getuid?.() === 0 ? null : 'needs root'
+// The packages of Debian that have the programs which real parts are made of; a program that is not named here is called as its package.
+const packages: Readonly<Record<string, string>> = {
+  'busybox': 'busybox-static',
+  'docker': 'docker.io',
+  'dockerd': 'docker.io',
+  'ip': 'iproute2',
+  'nft': 'nftables',
+  'nsenter': 'util-linux',
+  'parallel-ssh': 'pssh',
+  'ssh': 'openssh-client',
+  'ssh-keygen': 'openssh-client',
+  'sshd': 'openssh-server',
+  'unshare': 'util-linux',
+  'useradd': 'passwd',
+}
+
+/** Why a real part can not be had on this machine, in one loud line; under CI that is a failure. `probe` looks once all programs are there. */
+export function missingPart(part: string, programs: readonly string[], probe: () => string | null = () => null): string | null {
+  const reason = missingPrograms(programs) ?? (process.getuid?.() === 0 ? probe() : 'needs root')
   if (reason === null) return null
   const line = `SKIPPED: no ${part} (${reason}); its tests did not run`
   if (process.env['CI'] === 'true') throw new Error(line)
   process.stderr.write(`\n!!! ${line}\n`)
   return line
+}
+
+function missingPrograms(programs: readonly string[]): string | null {
+  const missing = programs.filter((program) => !isInstalled(program))
+  if (missing.length === 0) return null
+  const wanted = new Set(missing.map((program) => packages[program] ?? program))
+  return `${missing.join(', ')} not installed: apt-get install ${[...wanted].join(' ')}`
 }
 
 function isInstalled(program: string): boolean {

@@ -3,7 +3,8 @@ import type {Runner} from '../../daemon/servers/runner.js'
 import {ConnectionPool, type PoolParts} from '../../daemon/servers/ssh/connection-pool.js'
 import {sshRunner} from '../../daemon/servers/ssh/ssh-runner.js'
 import type {SshCredentials, SshHop, SshTarget} from '../../daemon/servers/ssh/ssh-target.js'
-import type {LabServer, OpenSshLab} from './openssh.js'
+import type {LabKeys} from './lab-keys.js'
+import type {LabServer} from './sshd.js'
 import type {LabUser} from './lab-users.js'
 
 const noCredentials: SshCredentials = {method: null, password: null, privateKey: null, keyPath: null, passphrase: null}
@@ -21,7 +22,7 @@ export function labPool(parts: Partial<PoolParts> = {}): ConnectionPool {
 }
 
 /** A runner for a lab server, by key, over a pool of its own unless given. */
-export function labRunner(lab: OpenSshLab, server: LabServer, user: LabUser, pool: ConnectionPool = labPool()): Runner {
+export function labRunner(lab: Pick<LabKeys, 'key'>, server: LabServer, user: LabUser, pool: ConnectionPool = labPool()): Runner {
   return runnerTo(targetOf([hopTo(server, user, {method: 'key', privateKey: lab.key})]), pool)
 }
 

@@ -2,7 +2,9 @@ import {readdir, readFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import type {LabUser} from '../../lab/lab-users.js'
-import {freePort, openSshMissing, startOpenSsh, type LabServer, type OpenSshLab} from '../../lab/openssh.js'
+import {freePort} from '../../lab/lab-ports.js'
+import {openSshMissing, startOpenSsh, type OpenSshLab} from '../../lab/openssh.js'
+import type {LabServer} from '../../lab/sshd.js'
 import {startTestDaemon, type TestDaemon} from '../start-test-daemon.js'
 
 const missing = openSshMissing()
