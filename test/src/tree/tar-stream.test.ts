@@ -5,7 +5,7 @@ import {join} from 'node:path'
 import {buffer} from 'node:stream/consumers'
 import {promisify} from 'node:util'
 import fc from 'fast-check'
-import {extract, type Headers} from 'tar-stream'
+import {extract, type Header} from 'tar-stream'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {tarHeader, type TarEntry} from '../../../src/tree/tar-header.js'
 import {tarStream, type TarItem} from '../../../src/tree/tar-stream.js'
@@ -22,8 +22,8 @@ function file(path: string, text: string, mode = 0o644): TarItem {
 }
 const other = (entry: Omit<TarEntry, 'size' | 'mode'>): TarItem => ({mode: 0o755, size: 0, content: () => pieces(), ...entry})
 
-async function readBack(archive: Buffer): Promise<{header: Headers; text: string}[]> {
-  const found: {header: Headers; text: string}[] = []
+async function readBack(archive: Buffer): Promise<{header: Header; text: string}[]> {
+  const found: {header: Header; text: string}[] = []
   const reader = extract()
   reader.end(archive)
   for await (const entry of reader) found.push({header: entry.header, text: (await buffer(entry)).toString()})
@@ -66,7 +66,7 @@ describe('a tar stream', () => {
   it('holds sizes that its numbers have no room for', async () => {
     const archive = tarHeader({path: 'big', type: 'file', mode: 0o644, size: 9 * 1024 ** 3})
     const reader = extract()
-    const header = new Promise<Headers>((resolve) => reader.once('entry', resolve))
+    const header = new Promise<Header>((resolve) => reader.once('entry', resolve))
     reader.write(archive)
     expect((await header).size).toBe(9 * 1024 ** 3)
     reader.destroy()
