@@ -1,4 +1,4 @@
-import {buildFolder} from '../../src/catalog/build-context.js'
+import {buildFolder} from '../../src/catalog/build-folder.js'
 import type {AppDefinition, Service} from '../../src/catalog/definition.js'
 import type {InlinedApp} from '../../src/catalog/inline-config.js'
 import type {ServiceWish} from '../projects/service-input.js'
