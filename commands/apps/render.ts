@@ -34,7 +34,7 @@ output to the same folder uses them again. Mounted files and inline builds need 
   async run(): Promise<object> {
     const plan = await this.#plan(await this.#readDefinition())
     const app = this.flags.reveal ? plan.whole : plan.masked
-    for (const {message} of app.warnings) this.out.warn(toPrintable(message))
+    for (const {message} of app.warnings) this.out.warn(message)
     if (app.warnings.some(({rule}) => rule === 'url-unresolved')) this.out.note('an address comes from --url SERVICE=URL, or from --host for published ports')
     if (this.flags.output !== undefined) return this.#write(this.flags.output, plan)
     if (this.flags.format === 'compose') return this.#printCompose(plan)
@@ -56,7 +56,7 @@ output to the same folder uses them again. Mounted files and inline builds need 
     const {isDefinitionPath, readDefinitionFile, toDefinition} = await import('../../src/cli/definition-file.js')
     if (!isDefinitionPath(app)) return toDefinition(app, (await this.api.apps.show({params: {id: app}}, {signal: this.signal})).data)
     const {definition, unknownKeys} = await readDefinitionFile(app, this.io.stdin, this.signal)
-    if (unknownKeys.length > 0) this.out.warn(`not known and not read: ${toPrintable(unknownKeys.join(', '))}`)
+    if (unknownKeys.length > 0) this.out.warn(`not known and not read: ${unknownKeys.join(', ')}`)
     return definition
   }
 

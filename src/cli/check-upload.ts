@@ -2,6 +2,7 @@ import type {Readable} from 'node:stream'
 import type {Finding} from '../catalog/lint/finding.js'
 import {readJsonText} from '../catalog/json-text.js'
 import {ResponseFault} from '../client/response-fault.js'
+import {inlineArticle} from './article-file.js'
 import type {Output} from './output.js'
 import {prettyFile} from './validate/pretty-report.js'
 import {checkFiles, type CheckedFile} from './validate/read-definitions.js'
@@ -37,7 +38,7 @@ export async function readUpload(file: string, check: boolean, {engine, stdin, s
   const shown = check ? checked.findings.filter(({severity}) => severity !== 'info') : []
   show({...checked, findings: shown}, out)
   if (hasFailed(summarize([{...checked, findings: shown}]), false)) throw reportFault([{...checked, findings: shown}], [])
-  return {definition: json.value, findings: shown}
+  return {definition: await inlineArticle(json.value, file), findings: shown}
 }
 
 /** What the instance refused, with the command that says more about it. */
