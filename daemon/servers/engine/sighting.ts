@@ -27,7 +27,7 @@ export interface KnownCompose {
 }
 
 // Login scripts may print before it; what is ours has a mark. The client is asked for its context only where one is set: it takes its time.
-export const lookScript = `known=\$1
+export const lookScript = `known=$1
 PATH="$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/snap/bin"
 export PATH
 open='' closed=''
