@@ -4,17 +4,25 @@ import {textLines} from './text-lines.js'
 
 const stepLine = /^(?:Step|STEP) (\d+\/\d+) ?: (.*)$/
 
+// The engine paints what comes from stderr; colours of the command itself stay.
+const engineColours = /^(?:\x1b\[0m)?(?:\x1b\[91m)?|\x1b\[0m$/g
+
 /** Takes the output of a build and remembers where it stands. */
 export class BuildOutput {
   readonly #lines
   #step: string | undefined
   #last: string | undefined
+  /** Whether the present step complained of the disk: its exit code alone does not tell. */
+  #sawDiskFull = false
 
   constructor(onLine: (line: string) => void) {
-    this.#lines = textLines((line) => {
+    this.#lines = textLines((coloured) => {
+      const line = coloured.replace(engineColours, '')
       const found = stepLine.exec(line)
       if (found !== null) this.#step = `step ${found[1]}: ${found[2]}`
-      if (line.trim() !== '') this.#last = line
+      this.#sawDiskFull = isDiskFull(line) || (this.#sawDiskFull && found === null)
+      if (line.trim() === '') return
+      this.#last = line
       onLine(line)
     })
   }
@@ -33,7 +41,7 @@ export class BuildOutput {
     const text = (words ?? this.#last ?? 'the build ended').trim()
     const at = this.#step === undefined ? '' : ` at ${this.#step}`
     const details = {serverId: subject.serverId, image: subject.tag, step: this.#step ?? null, lastLine: this.#last ?? null}
-    if (isDiskFull(text) || isDiskFull(this.#last ?? '')) return refused('CONFLICT', `the disk of ${subject.serverName} is full; the build failed${at}`, {...details, reason: 'disk_full'}, cause)
+    if (isDiskFull(text) || this.#sawDiskFull) return refused('CONFLICT', `the disk of ${subject.serverName} is full; the build failed${at}`, {...details, reason: 'disk_full'}, cause)
     return refused('CONFLICT', `the build failed${at}: ${text.slice(0, 1000)}`, {...details, reason: 'build_failed'}, cause)
   }
 }
