@@ -1,0 +1,102 @@
+import {isUtf8} from 'node:buffer'
+import {existsSync, readFileSync, statSync} from 'node:fs'
+import {readFile} from 'node:fs/promises'
+import path from 'node:path'
+import {setImmediate as turn} from 'node:timers/promises'
+import type {Finding} from '../../catalog/lint/finding.js'
+import {lintDefinition, lintManifest, type LintResult} from '../../catalog/lint/lint-definition.js'
+import {lintSet} from '../../catalog/lint/lint-set.js'
+import {unreadText} from '../../catalog/lint/unread-text.js'
+import {definitionLimits} from '../../catalog/json-text.js'
+import {shownName, stdinName, type DefinitionFile} from './definition-files.js'
+
+export interface CheckedFile {
+  readonly name: string
+  /** Undefined where it could not be read. */
+  readonly text: string | undefined
+  readonly findings: readonly Finding[]
+}
+
+export interface CheckOptions {
+  /** Version of this release. */
+  readonly engine: string
+  readonly readStdin: () => Promise<Buffer>
+  readonly signal: AbortSignal
+  /** Texts that are known, by the name of their file, and need not be read. */
+  readonly texts?: ReadonlyMap<string, string>
+}
+
+const beforeTurn = 50
+
+/** Reads and checks files one after another, and then what only shows over all of them. A file that can not be read is a finding. */
+export async function checkFiles(files: readonly DefinitionFile[], options: CheckOptions): Promise<CheckedFile[]> {
+  const results: Checked[] = []
+  for (const [index, file] of files.entries()) {
+    // So that an interrupt is heard.
+    if (index % beforeTurn === 0) await turn()
+    options.signal.throwIfAborted()
+    results.push(await checkFile(file, options))
+  }
+  const all = lintSet(files.map(({name}, index) => ({file: shownName(name), result: results[index]?.result ?? unreadText(name, 'file-unreadable')})))
+  return files.map(({name}, index) => ({name, text: results[index]?.text, findings: all[index] ?? []}))
+}
+
+interface Checked {
+  readonly text: string | undefined
+  readonly result: Pick<LintResult, 'findings' | 'apps' | 'places'>
+}
+
+async function checkFile(file: DefinitionFile, options: CheckOptions): Promise<Checked> {
+  const known = options.texts?.get(file.name)
+  if (known !== undefined) return checkedText(known, file, options)
+  const shown = shownName(file.name)
+  let bytes: Buffer
+  try {
+    bytes = file.name === stdinName ? await options.readStdin() : await readBytes(file.name)
+  } catch (error) {
+    return {text: undefined, result: unreadText(shown, 'file-unreadable', `the file can not be read: ${reasonOf(error)}`)}
+  }
+  if (bytes.length > definitionLimits.bytes) return {text: undefined, result: unreadText(shown, 'json-size')}
+  if (!isUtf8(bytes)) return {text: undefined, result: unreadText(shown, 'json-encoding')}
+  return checkedText(bytes.toString('utf8'), file, options)
+}
+
+// Without the definition itself, of which a thousand take room.
+function checkedText(text: string, file: DefinitionFile, {engine}: CheckOptions): Checked {
+  const {findings, apps, places} = checkText(text, file, engine)
+  return {text, result: {findings, apps, places}}
+}
+
+/** Checks a text as the file it is of. */
+export function checkText(text: string, {name, isNamed}: DefinitionFile, engine: string): LintResult {
+  const isFile = name !== stdinName
+  const options = {
+    file: shownName(name), engine,
+    ...(isFile && {fileName: path.basename(name), hasArticle: (article: string) => hasArticle(name, article)}),
+  }
+  return isNamed && isManifest(text) ? lintManifest(text, options) : lintDefinition(text, options)
+}
+
+// Handing a small file to the thread pool and back costs five times what reading it does. Pipes and such may take their time.
+async function readBytes(name: string): Promise<Buffer> {
+  const kind = statSync(name)
+  // What is too large is not read: its size alone says so.
+  if (kind.size > definitionLimits.bytes) return Buffer.alloc(definitionLimits.bytes + 1)
+  return kind.isFile() ? readFileSync(name) : readFile(name)
+}
+
+// Cheap, as it is asked of every file that was named: only a manifest starts this way.
+function isManifest(text: string): boolean {
+  return /^\s*\{\s*(?:"(?:\$schema|version)"\s*:\s*(?:"[^"]*"|\d+)\s*,\s*)*"apps"\s*:/.test(text)
+}
+
+function hasArticle(name: string, article: string): boolean {
+  const folder = path.dirname(name)
+  return existsSync(path.join(folder, article)) || existsSync(path.join(folder, '..', article))
+}
+
+function reasonOf(error: unknown): string {
+  const reasons: Readonly<Record<string, string>> = {ENOENT: 'it leads nowhere', EACCES: 'not allowed', EISDIR: 'it is a folder', ELOOP: 'links lead in a circle'}
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return reasons[code] ?? (error instanceof Error ? error.message : String(error))
+}
