@@ -56,6 +56,8 @@ export default defineConfig({
   esbuildOptions(options) {
     options.chunkNames = 'chunks/[name]-[hash]'
     options.legalComments = 'none'
+    // Its other form asks for its parts in a way that no bundler can follow.
+    options.alias = {'jsonc-parser': 'jsonc-parser/lib/esm/main.js'}
     options.minifySyntax = true
     options.minifyWhitespace = true
     options.define = {'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"'}

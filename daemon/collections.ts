@@ -1,4 +1,5 @@
 import {Members, Organizations, Tokens, Users} from './access/records.js'
+import {CatalogChecks, CatalogCopies, CustomApps} from './apps/records.js'
 import {AuditEntries, AuditSettings} from './audit/records.js'
 import {EventPositions, Events} from './events/records.js'
 import {Jobs, RunLeftovers, RunPlans, Runs} from './jobs/records.js'
@@ -10,6 +11,6 @@ import type {Collection} from './store/collection.js'
 
 /** Everything the daemon knows lives in one of these. */
 export const collections = [
-  Users, Organizations, Members, Tokens, AuditEntries, AuditSettings, Events, EventPositions, Projects, Services, EnvVars, Deployments, ServiceOutcomes, Releases, Servers, Workspaces, Jobs, Runs, RunPlans, RunLeftovers,
-  SchedulerStates,
+  Users, Organizations, Members, Tokens, AuditEntries, AuditSettings, Events, EventPositions, Projects, Services, EnvVars, Deployments, ServiceOutcomes, Releases,
+  Servers, Workspaces, Jobs, Runs, RunPlans, RunLeftovers, SchedulerStates, CustomApps, CatalogCopies, CatalogChecks,
 ] as readonly unknown[] as readonly Collection[]

@@ -1,4 +1,5 @@
 import type {AddressInfo} from 'node:net'
+import type {Dispatcher} from 'undici'
 import {systemHome} from '../src/config/paths.js'
 import {version} from '../src/config/version.js'
 import {Fault} from '../src/contract/faults.js'
@@ -10,6 +11,7 @@ import type {MintRules, ResourceExists} from './access/mint-token.js'
 import {createTokenHandlers} from './access/token-handlers.js'
 import {TokenUse} from './access/token-use.js'
 import {removeAddress, writeAddress} from './address-file.js'
+import {startApps, type StartedApps} from './apps/start-apps.js'
 import {createAuditHandlers} from './audit/handlers.js'
 import {pruneAudit} from './audit/prune-audit.js'
 import {writeAudit} from './audit/write-audit.js'
@@ -58,6 +60,10 @@ export interface StartOptions {
   readonly environment?: Environment
   /** Takes the lines of the log; stderr unless given. */
   readonly writeLog?: (line: string) => void
+  /** The folder of the bundled catalog; that of the package unless given. */
+  readonly catalogFolder?: string
+  /** How the remote catalog is reached; the usual way unless given. */
+  readonly catalogDispatcher?: Dispatcher
 }
 
 /** Whatever has started and must stop again, last first. */
@@ -143,7 +149,12 @@ async function build(settings: DaemonSettings, options: StartOptions, shutdown: 
       'events:retention-prune': (signal) => pruneEvents(store, clock, signal),
     },
   })
-  const routes = bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs})
+  const apps = startApps({
+    store, clock, log, recordEvent, settings, engine: version, catalogFolder: options.catalogFolder, dispatcher: options.catalogDispatcher,
+    runnerFor: (serverId) => servers.runners.runnerFor(serverId, 'asked'),
+  })
+  shutdown.add(() => apps.stop())
+  const routes = bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps})
   const readers = [
     new EventReader({store, clock, log, name: 'audit', handle: writeAudit}),
     new EventReader({store, clock, log, name: 'job-triggers', handle: jobs.startJobsFor}),
@@ -187,9 +198,10 @@ interface AreaParts {
   readonly recordEvent: RecordEvent
   readonly servers: ReturnType<typeof startServers>
   readonly jobs: StartedJobs
+  readonly apps: StartedApps
 }
 
-function bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs}: AreaParts): BoundRoute[] {
+function bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps}: AreaParts): BoundRoute[] {
   const {scheduler, activeRuns} = jobs
   const rules: MintRules = {clock, tokenPrefix: settings.tokenPrefix, cloud: settings.mode === 'cloud', resourceExists}
   const health = {settings, version, clock, startedAt, store, scheduler, activeRuns, memoryBytes: () => process.memoryUsage.rss()}
@@ -202,6 +214,7 @@ function bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, se
     ...bindRoutes(contract.projects, createProjectHandlers({store, clock, recordEvent})),
     ...bindRoutes(contract.servers, servers.handlers),
     ...bindRoutes(contract.jobs, jobs.handlers),
+    ...bindRoutes(contract.apps, apps.handlers),
   ]
 }
 

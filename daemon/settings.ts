@@ -2,6 +2,7 @@ import {chmod, mkdir, readFile, rename, writeFile} from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import {z} from 'zod'
+import {isLoopback} from '../src/client/api-url.js'
 import {defaultHome} from '../src/config/paths.js'
 import {Fault} from '../src/contract/faults.js'
 import {isZone} from '../src/schedule/zone.js'
@@ -25,6 +26,8 @@ export interface DaemonSettings {
   readonly timeZone: string
   /** Folders, besides the default ones, that SSH keys may be read from. */
   readonly sshKeyRoots: readonly string[]
+  /** Where the catalog of apps is fetched from; the bundled one alone where it is not set. */
+  readonly catalogUrl: string | undefined
 }
 
 const text = z.string().trim().min(1)
@@ -42,6 +45,7 @@ export const ConfigFile = z.strictObject({
   tokenPrefix: z.string().regex(/^[a-z][a-z0-9]{0,19}$/, 'must be 1 to 20 lower-case letters and digits').optional(),
   timeZone: z.string().refine(isZone, 'is not a time zone; use an IANA name such as Europe/Berlin').optional(),
   sshKeyRoots: z.array(z.string().startsWith('/', 'must be an absolute path')).optional(),
+  catalogUrl: z.string().trim().refine(isCatalogUrl, 'must be an https:// address without user name or password; http:// only for this machine').optional(),
 })
 export type ConfigFile = z.output<typeof ConfigFile>
 
@@ -58,6 +62,7 @@ export const settingVariables = {
   tokenPrefix: 'MOORAGE_TOKEN_PREFIX',
   timeZone: 'MOORAGE_TIME_ZONE',
   sshKeyRoots: 'MOORAGE_SSH_KEY_ROOTS',
+  catalogUrl: 'MOORAGE_CATALOG_URL',
 } as const satisfies Record<keyof ConfigFile, string>
 
 export type Flags = Partial<Record<keyof ConfigFile | 'home', string | undefined>>
@@ -84,7 +89,15 @@ export async function loadSettings(flags: Flags, environment: Environment): Prom
     tokenPrefix: merged.tokenPrefix ?? 'moor',
     timeZone: merged.timeZone ?? 'UTC',
     sshKeyRoots: merged.sshKeyRoots ?? [],
+    catalogUrl: merged.catalogUrl,
   }
+}
+
+// What is fetched decides what people install: nobody on the way may change it.
+function isCatalogUrl(value: string): boolean {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url === undefined || url.username !== '' || url.password !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.host))
 }
 
 function homeOf(environment: Environment): string {

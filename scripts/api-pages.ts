@@ -47,7 +47,7 @@ function renderRoute(id: string, route: RouteSpec, document: JsonObject, link: (
   const operation = objectAt(objectAt(objectAt(document, 'paths'), path), route.method.toLowerCase())
   const parts = [
     `## ${id}`,
-    `\`${route.method} ${route.path}\``,
+    [route.path, ...(route.aliases ?? [])].map((one) => `\`${route.method} ${one}\``).join(' or '),
     sentence(route.summary) + (route.description === undefined ? '' : ` ${route.description}`),
     `Needs: ${needs(route)}.`,
     ...section('Query and path', parameterTable(operation, link)),

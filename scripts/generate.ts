@@ -3,7 +3,9 @@ import {dirname} from 'node:path'
 import {toOpenApi} from '../daemon/http/openapi.js'
 import {version} from '../src/config/version.js'
 import {contract} from '../src/contract/index.js'
+import {renderAppSchema} from './app-schema.js'
 import {renderApiPages} from './api-pages.js'
+import {renderCatalog} from './catalog-manifest.js'
 import {Manifest, renderCliPages} from './cli-pages.js'
 import {renderErrorPage} from './error-page.js'
 import {renderRouteTable} from './route-table.js'
@@ -11,12 +13,16 @@ import {renderRouteTable} from './route-table.js'
 /** Folders in which every file is made here, so one that is made no longer is deleted. */
 const ownedFolders = ['docs/api', 'docs/cli']
 
-/** Every file of the repository that is made from the contract or the manifest, by path. */
+const catalogFile = 'catalog/catalog.json'
+
+/** Every file of the repository that is made from the contract, the manifest or the catalog's files, by path. */
 export function generatedFiles(): Map<string, string> {
   const document = toOpenApi(contract, {version})
   const files = new Map([
     ['docs/errors.md', renderErrorPage()],
+    ['catalog/app.schema.json', renderAppSchema()],
     ['src/client/route-table.ts', renderRouteTable(contract)],
+    [catalogFile, renderCatalog(existsSync(catalogFile) ? readFileSync(catalogFile, 'utf8') : undefined)],
     ['docs/api/openapi.json', `${JSON.stringify(document, null, 1)}\n`],
   ])
   for (const [name, text] of renderApiPages(contract, document)) files.set(`docs/api/${name}`, text)

@@ -11,7 +11,8 @@ export function toFieldErrors(issues: readonly z.core.$ZodIssue[], data: unknown
   })
 }
 
-function toPointer(path: readonly PropertyKey[]): string {
+/** A place in an input as a JSON pointer; `/` is all of it. */
+export function toPointer(path: readonly PropertyKey[]): string {
   return `/${path.map((part) => String(part).replace(/~/g, '~0').replace(/\//g, '~1')).join('/')}`
 }
 

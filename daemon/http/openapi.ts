@@ -1,4 +1,6 @@
 import {z} from 'zod'
+import * as catalog from '../../src/catalog/definition.js'
+import * as apps from '../../src/contract/apps.js'
 import * as audit from '../../src/contract/audit.js'
 import * as auth from '../../src/contract/auth.js'
 import {commonFaults, faultTable, type FaultCode} from '../../src/contract/faults.js'
@@ -18,9 +20,10 @@ export function toOpenApi(table: RouteTable, {version, url = '/'}: {version: str
   const paths: Record<string, Record<string, JsonObject>> = {}
   for (const [area, routes] of Object.entries(table)) {
     for (const [name, route] of Object.entries(routes)) {
-      const path = route.path.replace(/:(\w+)/g, '{$1}')
-      const operations = (paths[path] ??= {})
-      operations[route.method.toLowerCase()] = toOperation(area, name, route, schemas)
+      for (const [index, path] of [route.path, ...(route.aliases ?? [])].entries()) {
+        const operations = (paths[path.replace(/:(\w+)/g, '{$1}')] ??= {})
+        operations[route.method.toLowerCase()] = toOperation(index === 0 ? `${area}.${name}` : aliasId(area, name, index), area, route, schemas)
+      }
     }
   }
   return toJsonObject({
@@ -39,9 +42,14 @@ export function toOpenApi(table: RouteTable, {version, url = '/'}: {version: str
   })
 }
 
+/** The operation of a further path of a route; every operation has an id of its own. */
+export function aliasId(area: string, name: string, index: number): string {
+  return `${area}.${name}.alias${index}`
+}
+
 // Enums and objects that the contract exports under a name keep it; short text formats are clearer where they are used.
 function namedSchemas(): Record<string, z.ZodType> {
-  const exported = [audit, auth, jobs, members, projects, servers, tokens].flatMap((area) => Object.entries<unknown>({...area}))
+  const exported = [apps, audit, auth, catalog, jobs, members, projects, servers, tokens].flatMap((area) => Object.entries<unknown>({...area}))
   const isNamed = (entry: [string, unknown]): entry is [string, z.ZodType] =>
     entry[1] instanceof z.ZodObject || entry[1] instanceof z.ZodEnum || entry[1] instanceof z.ZodDiscriminatedUnion
   return Object.fromEntries(exported.filter(isNamed))
@@ -82,10 +90,10 @@ const errorSchemas: JsonObject = {
   },
 }
 
-function toOperation(area: string, name: string, route: RouteSpec, schemas: OpenApiSchemas): JsonObject {
+function toOperation(operationId: string, area: string, route: RouteSpec, schemas: OpenApiSchemas): JsonObject {
   const bodyOptional = route.body?.safeParse(undefined).success === true
   return toJsonObject({
-    operationId: `${area}.${name}`,
+    operationId,
     tags: [area],
     summary: route.summary,
     description: route.description,

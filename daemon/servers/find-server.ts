@@ -17,6 +17,18 @@ export async function getServer(reader: StoreReader, id: string, principal: Prin
   return server
 }
 
+/** A server that the principal may read; undefined where it is missing, foreign or not covered. */
+export async function findReadableServer(reader: StoreReader, id: string, principal: Principal): Promise<ServerRecord | undefined> {
+  const server = await reader.get(Servers, id)
+  return server !== undefined && allows(principal, serverRef(server), 'read') ? server : undefined
+}
+
+/** The machine of the daemon. */
+export async function findLocalServer(reader: StoreReader): Promise<ServerRecord | undefined> {
+  for await (const server of reader.all(Servers)) if (server.isLocal) return server
+  return undefined
+}
+
 /** What other areas may know of servers; those that are gone are left out. */
 export async function findServers(reader: StoreReader, ids: readonly string[]): Promise<{id: string; organizationId: string; name: string | null}[]> {
   const found = await Promise.all(ids.map((id) => reader.get(Servers, id)))

@@ -1,32 +1,15 @@
 import {posix} from 'node:path'
 import type {AppDefinition, ConnectionOutput} from './definition.js'
-import type {JsonPath} from './json-text.js'
+import type {DefinitionIssue, GateRule} from './definition-issue.js'
+import {isComplete, type DefinitionView} from './definition-view.js'
+import {findClosest} from '../text/edit-distance.js'
+import type {JsonPath} from './json-tree.js'
 import {parseOutputSource} from './output-source.js'
 
-/** Why a definition is refused. */
-export type GateRule =
-  | 'shape'
-  | 'schema-too-new'
-  | 'unknown-service'
-  | 'output-source'
-  | 'jwt-group'
-  | 'flow-href'
-  | 'image-or-build'
-  | 'provides-output'
-  | 'article-both'
-  | 'article-path'
-  | 'file-path'
-  | 'build-path'
-
-export interface DefinitionIssue {
-  readonly rule: GateRule
-  readonly path: JsonPath
-  readonly message: string
-}
-
-/** What only shows when parts of a definition are held against each other, in the order in which it is told. */
-export function crossCheck(definition: AppDefinition): DefinitionIssue[] {
-  return [
+/** What only shows when parts of a definition are held against each other, in the order in which it is told. What may lie in a part that is missing is not told. */
+export function crossCheck(view: DefinitionView): DefinitionIssue[] {
+  const {definition} = view
+  const issues = [
     ...checkServiceNames(definition),
     ...(definition.connection?.outputs ?? []).flatMap((output, index) => checkOutput(definition, output, index)),
     ...checkGroups(definition),
@@ -36,6 +19,17 @@ export function crossCheck(definition: AppDefinition): DefinitionIssue[] {
     ...checkArticle(definition),
     ...checkPaths(definition),
   ]
+  return issues
+    .map((issue) => ({...issue, path: view.toGiven(issue.path)}))
+    .filter(({rule, path}) => isComplete(view, needs[rule]?.(path) ?? []))
+}
+
+// Where what an issue misses could stand.
+const needs: Partial<Record<GateRule, (path: JsonPath) => readonly (readonly (string | number)[])[]>> = {
+  'unknown-service': () => [['services', '*', 'name']],
+  'jwt-group': () => [['configFields', '*', 'generateGroup']],
+  'image-or-build': (path) => [[...path, 'image'], [...path, 'build']],
+  'provides-output': () => [['connection', 'outputs', '*', 'id']],
 }
 
 // Without services there is nothing a name could be held against.
@@ -56,7 +50,14 @@ function checkServiceNames(definition: AppDefinition): DefinitionIssue[] {
   ]
   return named
     .filter(({service}) => isUnknownService(definition, service))
-    .map(({what, service, path}) => ({rule: 'unknown-service', path, message: `${what} references unknown service "${service}"`}))
+    .map(({what, service, path}) => unknownService(definition, {what, service, path}))
+}
+
+function unknownService({services = []}: AppDefinition, {what, service, path}: {what: string; service: string; path: JsonPath}): DefinitionIssue {
+  const names = services.map(({name}) => name)
+  const closest = findClosest(service, names)
+  const advice = closest === undefined ? `the services are ${names.join(', ')}` : `did you mean "${closest}"?`
+  return {rule: 'unknown-service', path, message: `${what} references unknown service "${service}"; ${advice}`, ...(closest !== undefined && {suggestion: closest})}
 }
 
 function checkOutput(definition: AppDefinition, output: ConnectionOutput, index: number): DefinitionIssue[] {
@@ -65,7 +66,7 @@ function checkOutput(definition: AppDefinition, output: ConnectionOutput, index:
   return [
     ...checkSource(definition, {source: output.source, what: 'output', path: [...path, 'source']}),
     ...(owner !== '' && isUnknownService(definition, owner)
-      ? [{rule: 'unknown-service' as const, path: [...path, 'service'], message: `output references unknown service "${owner}"`}]
+      ? [unknownService(definition, {what: 'output', service: owner, path: [...path, 'service']})]
       : []),
     ...(output.variants ?? []).flatMap(({source}, variant) => checkSource(definition, {source, what: 'variant', path: [...path, 'variants', variant, 'source']})),
   ]
@@ -77,7 +78,7 @@ function checkSource(definition: AppDefinition, {source, what, path}: {source: s
     return [{rule: 'output-source', path, message: `invalid ${what} source "${source}"; write env:<service>:<KEY>, publicUrl:<service>[:<port>] or template:<text>`}]
   }
   if (parsed.kind === 'template' || !isUnknownService(definition, parsed.service)) return []
-  return [{rule: 'unknown-service', path, message: `${what} references unknown service "${parsed.service}"`}]
+  return [unknownService(definition, {what, service: parsed.service, path})]
 }
 
 function checkGroups({configFields = []}: AppDefinition): DefinitionIssue[] {

@@ -35,7 +35,7 @@ export function declaredRoutes({routes = [], exposedPort}: Pick<Service, 'routes
 }
 
 /** Every container port a service answers on: its routes and the container side of its mappings. */
-export function servedPorts(service: Service): number[] {
+export function servedPorts(service: Pick<Service, 'routes' | 'exposedPort' | 'ports'>): number[] {
   const mapped = (service.ports ?? []).map((port) => parsePort(port)?.containerPort)
   return [...new Set([...declaredRoutes(service).map(({port}) => port), ...mapped])].filter((port) => port !== undefined)
 }

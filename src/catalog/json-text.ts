@@ -1,20 +1,5 @@
 import {parseTree, printParseErrorCode, type Node, type ParseError} from 'jsonc-parser'
-
-/** Keys and indexes from the root of a document. */
-export type JsonPath = readonly (string | number)[]
-
-/** A range of a text, in UTF-16 units. */
-export interface Span {
-  readonly offset: number
-  readonly length: number
-}
-
-export interface TextPosition {
-  /** From 1. */
-  readonly line: number
-  /** From 1, in UTF-16 units. */
-  readonly column: number
-}
+import {lineStarts, locate, locateInside, positionIn, toValue, type JsonPath, type Span, type TextPosition} from './json-tree.js'
 
 export interface JsonProblem extends Span {
   readonly rule: 'json-syntax' | 'json-comment' | 'json-trailing-comma' | 'json-bom' | 'json-duplicate-key' | 'json-depth' | 'json-size'
@@ -28,8 +13,12 @@ export interface JsonText {
   readonly problems: readonly JsonProblem[]
   /** Undefined where nothing could be read. */
   readonly value: unknown
+  /** Whether the value is all that the text says. */
+  readonly isWhole: boolean
   /** The value at a path, or its key; the nearest enclosing thing that is there where the path leads nowhere. */
   locate(path: JsonPath, part?: 'key' | 'value'): Span
+  /** A part of the text value at a path; the part is counted in the value, the answer in the file. */
+  locateInside(path: JsonPath, part: Span): Span
   positionOf(offset: number): TextPosition
 }
 
@@ -41,25 +30,32 @@ export function readJsonText(given: string): JsonText {
   // Kept as a space, so that every position stays that of the file.
   const text = hasMark ? ` ${given.slice(1)}` : given
   const problems: JsonProblem[] = []
-  if (hasMark) problems.push({rule: 'json-bom', path: [], offset: 0, length: 1, message: 'the file starts with a byte order mark, which JSON does not allow'})
+  if (hasMark) problems.push({rule: 'json-bom', path: [], offset: 0, length: 1, message: 'the file starts with a byte order mark, which many programs refuse; save it without'})
   const refusal = refuseWhole(text)
   if (refusal !== undefined) return finish(given, [...problems, refusal], undefined)
   const errors: ParseError[] = []
   const root = parseTree(text, errors, {disallowComments: true, allowTrailingComma: true, allowEmptyContent: false})
-  problems.push(...errors.map((error) => toProblem(error, text)))
+  problems.push(...errors.slice(0, mostErrors).map((error) => toProblem(error, text)))
   if (root === undefined) return finish(given, problems, undefined)
   findCommas(text, problems, errors.length > 0)
   findDuplicates(root, [], problems)
   return finish(given, problems.toSorted(byOffset), root)
 }
 
+// After the first mistakes the rest is mostly what follows from them.
+const mostErrors = 10
+
 function refuseWhole(text: string): JsonProblem | undefined {
-  if (Buffer.byteLength(text) > definitionLimits.bytes) {
-    return {rule: 'json-size', path: [], offset: 0, length: 0, message: `the file is larger than ${definitionLimits.bytes.toLocaleString('en')} bytes`}
-  }
+  if (text.trim() === '') return {rule: 'json-syntax', path: [], offset: 0, length: 0, message: 'the file is empty; a definition is one JSON object'}
+  if (Buffer.byteLength(text) > definitionLimits.bytes) return sizeProblem()
   const offset = findDepth(text, definitionLimits.depth)
   if (offset === undefined) return undefined
   return {rule: 'json-depth', path: [], offset, length: 1, message: `the nesting is deeper than ${definitionLimits.depth} levels`}
+}
+
+/** Of a file that is too large to be a definition; enough to know without reading it. */
+export function sizeProblem(): JsonProblem {
+  return {rule: 'json-size', path: [], offset: 0, length: 0, message: `the file is larger than ${definitionLimits.bytes.toLocaleString('en')} bytes`}
 }
 
 // Before the parser, which calls itself for every level.
@@ -92,9 +88,9 @@ const syntaxMessages: Readonly<Record<string, string>> = {
   CloseBraceExpected: 'a } is missing here',
   CloseBracketExpected: 'a ] is missing here',
   EndOfFileExpected: 'nothing may follow the end of the object',
-  InvalidCommentToken: 'JSON has no comments',
+  InvalidCommentToken: 'JSON has no comments; delete it, or say it in a description or help text',
   UnexpectedEndOfComment: 'a comment does not end; JSON has no comments',
-  UnexpectedEndOfString: 'a text does not end on its line',
+  UnexpectedEndOfString: 'a text does not end on its line; it needs a closing quote, and \\n for a line break',
   UnexpectedEndOfNumber: 'a number does not end',
   InvalidUnicode: 'this \\u escape needs four hexadecimal digits',
   InvalidEscapeCharacter: 'JSON does not know this escape; write \\\\ for a backslash',
@@ -111,10 +107,14 @@ function toProblem({error, offset, length}: ParseError, text: string): JsonProbl
 // The parser is told to allow them: it would report them at the bracket that follows and in words of its own.
 function findCommas(text: string, problems: JsonProblem[], hasErrors: boolean): void {
   if (!hasErrors && isStrict(text)) return
-  const strings = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=\s*[\]}])/g
-  for (const match of text.matchAll(strings)) {
-    if (match[0] !== ',') continue
-    problems.push({rule: 'json-trailing-comma', path: [], offset: match.index, length: 1, message: 'JSON allows no comma before a closing bracket'})
+  const tokens = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[^\s"/,]+|[,/"]/g
+  let comma: number | undefined
+  for (const {0: token, index} of text.matchAll(tokens)) {
+    if (token.startsWith('//') || token.startsWith('/*')) continue
+    if (comma !== undefined && /^[\]}]/.test(token)) {
+      problems.push({rule: 'json-trailing-comma', path: [], offset: comma, length: 1, message: 'JSON allows no comma before a closing bracket; delete it'})
+    }
+    comma = token === ',' ? index : undefined
   }
 }
 
@@ -127,9 +127,14 @@ function isStrict(text: string): boolean {
   }
 }
 
-function findDuplicates(node: Node, path: JsonPath, problems: JsonProblem[]): void {
+// One path for the whole walk, copied only where there is something to tell.
+function findDuplicates(node: Node, path: (string | number)[], problems: JsonProblem[]): void {
   if (node.type === 'array') {
-    for (const [index, child] of (node.children ?? []).entries()) findDuplicates(child, [...path, index], problems)
+    for (const [index, child] of (node.children ?? []).entries()) {
+      path.push(index)
+      findDuplicates(child, path, problems)
+      path.pop()
+    }
     return
   }
   if (node.type !== 'object') return
@@ -138,12 +143,13 @@ function findDuplicates(node: Node, path: JsonPath, problems: JsonProblem[]): vo
     const [key, value] = property.children ?? []
     if (key === undefined) continue
     const name = String(key.value)
-    const at = [...path, name]
+    path.push(name)
     if (seen.has(name)) {
-      problems.push({rule: 'json-duplicate-key', path: at, offset: key.offset, length: key.length, message: `the key ${name} is there twice; only the last one counts`})
+      problems.push({rule: 'json-duplicate-key', path: [...path], offset: key.offset, length: key.length, message: `the key ${name} is there twice; only the last one counts`})
     }
     seen.add(name)
-    if (value !== undefined) findDuplicates(value, at, problems)
+    if (value !== undefined) findDuplicates(value, path, problems)
+    path.pop()
   }
 }
 
@@ -153,7 +159,9 @@ function finish(text: string, problems: readonly JsonProblem[], root: Node | und
     text,
     problems,
     value: root === undefined ? undefined : toValue(root),
+    isWhole: root !== undefined && !problems.some(({rule}) => rule === 'json-syntax'),
     locate: (path, part = 'value') => locate(root, path, part),
+    locateInside: (path, part) => locateInside(text, locate(root, path, 'value'), part),
     positionOf(offset) {
       starts ??= lineStarts(text)
       return positionIn(starts, offset)
@@ -161,69 +169,6 @@ function finish(text: string, problems: readonly JsonProblem[], root: Node | und
   }
 }
 
-// Own properties only: a key such as __proto__ is a key like any other and changes no prototype.
-function toValue(node: Node): unknown {
-  if (node.type === 'array') return (node.children ?? []).map(toValue)
-  if (node.type !== 'object') return node.value
-  const result: Record<string, unknown> = {}
-  for (const property of node.children ?? []) {
-    const [key, value] = property.children ?? []
-    if (key === undefined || value === undefined) continue
-    Object.defineProperty(result, String(key.value), {value: toValue(value), writable: true, enumerable: true, configurable: true})
-  }
-  return result
-}
-
-function locate(root: Node | undefined, path: JsonPath, part: 'key' | 'value'): Span {
-  let found: Span = root === undefined ? {offset: 0, length: 0} : {offset: root.offset, length: 1}
-  let node = root
-  for (const [index, step] of path.entries()) {
-    const isLast = index === path.length - 1
-    const [key, value] = childOf(node, step)
-    if (value === undefined && key === undefined) return found
-    const chosen = (isLast && part === 'key' ? key : value) ?? key ?? value
-    if (chosen === undefined) return found
-    // Of what is only on the way, the opening is enough.
-    found = isLast ? {offset: chosen.offset, length: chosen.length} : openingOf(key ?? chosen)
-    node = value
-  }
-  return found
-}
-
-function openingOf(node: Node): Span {
-  return {offset: node.offset, length: node.type === 'object' || node.type === 'array' ? 1 : node.length}
-}
-
-function childOf(node: Node | undefined, step: string | number): readonly [Node | undefined, Node | undefined] {
-  if (node?.type === 'array') {
-    const child = typeof step === 'number' ? node.children?.[step] : undefined
-    return [undefined, child]
-  }
-  const property = node?.type === 'object' ? node.children?.findLast((child) => child.children?.[0]?.value === String(step)) : undefined
-  return [property?.children?.[0], property?.children?.[1]]
-}
-
-function lineStarts(text: string): readonly number[] {
-  const starts = [0]
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
-  return starts
-}
-
-function positionIn(starts: readonly number[], offset: number): TextPosition {
-  let [low, high] = [0, starts.length - 1]
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if ((starts[middle] ?? 0) <= offset) low = middle
-    else high = middle - 1
-  }
-  return {line: low + 1, column: offset - (starts[low] ?? 0) + 1}
-}
-
 function byOffset(a: Span, b: Span): number {
   return a.offset - b.offset
-}
-
-/** A path as a JSON pointer (RFC 6901). */
-export function toPointer(path: JsonPath): string {
-  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }

@@ -1,5 +1,5 @@
 import type {z} from 'zod'
-import type {JsonPath} from './json-text.js'
+import type {JsonPath} from './json-tree.js'
 
 /** A key that the format does not have, with those it does have at that place. */
 export interface UnknownKey {
@@ -22,6 +22,9 @@ export function findUnknownKeys(schema: z.core.$ZodType, value: unknown, path: J
       return inUnion(def.options, value, path)
     case 'object':
       return isObject(value) ? inObject(def.shape, value, path) : []
+    case 'record':
+      // A map takes every key but this one, which the schema drops without a word.
+      return isObject(value) && Object.hasOwn(value, '__proto__') ? [{path: [...path, '__proto__'], key: '__proto__', known: []}] : []
     default:
       return []
   }
@@ -35,11 +38,13 @@ function inObject(shape: Readonly<Record<string, z.core.$ZodType>>, value: Reado
   })
 }
 
-// Of several shapes the one that knows most of the value is meant. A map knows every key, so it is never asked for unknown ones.
+// Of several shapes the one that knows most of the value is meant.
 function inUnion(options: readonly z.core.$ZodType[], value: unknown, path: JsonPath): UnknownKey[] {
-  const found = options.filter((option) => option._zod.def.type === 'object' || option._zod.def.type === 'array').map((option) => findUnknownKeys(option, value, path))
+  const found = options.filter((option) => structured.has(option._zod.def.type)).map((option) => findUnknownKeys(option, value, path))
   return found.toSorted((a, b) => a.length - b.length)[0] ?? []
 }
+
+const structured: ReadonlySet<string> = new Set(['object', 'array', 'record'])
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -14,6 +14,7 @@ export const daemonFlags = {
   'token-prefix': string({description: 'first word of new tokens'}),
   'bootstrap-token-file': string({description: 'file that holds the first token, for provisioning', helpValue: 'FILE'}),
   'secret-key-file': string({description: 'file that holds the key that seals secrets', helpValue: 'FILE'}),
+  'catalog-url': string({description: 'address that the catalog of apps is fetched from, instead of the bundled one alone', helpValue: 'URL'}),
   'ssh-key-root': string({description: 'folder that SSH keys may be read from', helpValue: 'PATH', multiple: true, multipleNonGreedy: true}),
 }
 
@@ -30,6 +31,7 @@ export interface DaemonFlagValues {
   readonly 'token-prefix'?: string | undefined
   readonly 'bootstrap-token-file'?: string | undefined
   readonly 'secret-key-file'?: string | undefined
+  readonly 'catalog-url'?: string | undefined
   readonly 'ssh-key-root'?: string[] | undefined
 }
 

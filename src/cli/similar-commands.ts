@@ -1,4 +1,5 @@
 import {readFile} from 'node:fs/promises'
+import {editDistance} from '../text/edit-distance.js'
 
 /** The ids of all commands, with spaces, from the manifest. */
 export async function readCommandIds(root: URL): Promise<string[]> {
@@ -14,16 +15,4 @@ export function findSimilarCommands(words: readonly string[], ids: readonly stri
     return {id, distance: editDistance(typed, id), limit: Math.max(2, Math.floor(id.length / 3))}
   })
   return scored.filter(({distance, limit}) => distance <= limit).sort((a, b) => a.distance - b.distance || a.id.localeCompare(b.id)).slice(0, 3).map(({id}) => id)
-}
-
-function editDistance(a: string, b: string): number {
-  let previous = Array.from({length: b.length + 1}, (_, index) => index)
-  for (const [i, letter] of [...a].entries()) {
-    const current = [i + 1]
-    for (const [j, other] of [...b].entries()) {
-      current.push(Math.min((current[j] ?? 0) + 1, (previous[j + 1] ?? 0) + 1, (previous[j] ?? 0) + (letter === other ? 0 : 1)))
-    }
-    previous = current
-  }
-  return previous[b.length] ?? 0
 }

@@ -22,11 +22,15 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** What kept a request from being answered, naming the address that was tried. */
 export function toTransportFault(error: unknown, url: URL): Fault {
-  const code = errorCode(error)
-  const reason = (code === undefined ? undefined : reasons[code]) ?? (error instanceof Error ? error.message : String(error))
-  return new Fault('DAEMON_NOT_RUNNING', `no answer from ${url.origin}: ${reason}`, {
-    details: {url: withoutQuery(url), cause: code ?? null}, suggestions: ['status', 'daemon start'], cause: error,
+  return new Fault('DAEMON_NOT_RUNNING', `no answer from ${url.origin}: ${networkReason(error)}`, {
+    details: {url: withoutQuery(url), cause: errorCode(error) ?? null}, suggestions: ['status', 'daemon start'], cause: error,
   })
+}
+
+/** Why a request failed, in words. */
+export function networkReason(error: unknown): string {
+  const code = errorCode(error)
+  return (code === undefined ? undefined : reasons[code]) ?? (error instanceof Error ? error.message : String(error))
 }
 
 /** Without the query, which may hold what was typed. */

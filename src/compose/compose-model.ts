@@ -23,15 +23,34 @@ export interface ComposeMount {
   readonly source: string | null
   readonly target: string
   readonly readOnly: boolean
+  /** As the short form has them, without ro and rw: `z`, `nocopy`, `rslave`, for tmpfs `size=64m`. Left out where there are none. */
+  readonly options?: readonly string[]
+}
+
+/** A file with a text of its own that a container sees, read-only. */
+export interface ComposeFile {
+  /** Absolute path in the container. */
+  readonly target: string
+  readonly content: string
+  /** Octal, as `0444`. */
+  readonly mode: string
+  readonly isSecret: boolean
+}
+
+export interface ComposeAttachment {
+  readonly aliases: readonly string[]
+  /** ipv4_address and the like, as they came. Left out where there are none. */
+  readonly others?: Readonly<Record<string, unknown>>
 }
 
 export interface ComposeHealthcheck {
-  /** As Compose writes it: starts with CMD, CMD-SHELL or NONE. */
+  /** As Compose writes it: starts with CMD or CMD-SHELL. Null leaves the image's. */
   readonly test: readonly string[] | null
   readonly interval: string | null
   readonly timeout: string | null
   readonly startPeriod: string | null
   readonly retries: number | null
+  /** Takes the image's health check away. */
   readonly disable: boolean
 }
 
@@ -44,6 +63,8 @@ export interface ComposeService {
   readonly environment: Readonly<Record<string, string>>
   readonly ports: readonly ComposePort[]
   readonly mounts: readonly ComposeMount[]
+  /** Configs and secrets whose text is in the Compose file or in a variable. Left out where there are none. */
+  readonly files?: readonly ComposeFile[]
   readonly dependsOn: readonly {readonly service: string; readonly condition: DependsCondition}[]
   readonly healthcheck: ComposeHealthcheck | null
   /** Null leaves the image's; [] clears it. */
@@ -52,9 +73,9 @@ export interface ComposeService {
   readonly restart: string | null
   readonly stopGracePeriod: string | null
   readonly labels: Readonly<Record<string, string>>
-  /** Names of networks it joins, with aliases. */
-  readonly networks: Readonly<Record<string, {readonly aliases: readonly string[]}>>
-  /** Keys that go to the written file as they came, after interpolation: user, working_dir, cap_add, ulimits … */
+  /** Names of networks it joins; `default` where the file names none, nothing with network_mode. */
+  readonly networks: Readonly<Record<string, ComposeAttachment>>
+  /** Keys that go to the written file under Compose's names, in one form each: user, working_dir, cap_add, ulimits, mem_limit … */
   readonly others: Readonly<Record<string, unknown>>
 }
 
@@ -102,8 +123,11 @@ export interface ReadComposeOptions {
   /** Path of the Compose file within the source; paths in it are relative to its folder. */
   readonly path: string
   readonly text: string
+  /** Paths within the source of files that are laid over it, in this order. Paths in them start from the folder of the first file. */
+  readonly overrides?: readonly string[]
   /** Values for ${…}; `.env` beside the file is read too and loses against these. */
   readonly variables: Readonly<Record<string, string>>
+  /** Those that are on; where none are given, those of the variable COMPOSE_PROFILES. */
   readonly profiles: readonly string[]
   /** Reads a file of the source (extends, include, env_file, .env); undefined where there is none. */
   readonly readText: (path: string) => Promise<string | undefined>

@@ -39,6 +39,7 @@ export const CatalogEntry = DirectoryEntry.extend({
 export type CatalogEntry = z.output<typeof CatalogEntry>
 
 const Facet = z.object({value: z.string(), count: z.int()})
+const Facets = z.object({categories: z.array(Facet), tags: z.array(Facet)})
 
 /** A definition as this release reads it, with what the catalog knows of it. */
 export const CatalogApp = AppDefinition.extend({
@@ -75,13 +76,19 @@ export const HostFit = z.object({
 })
 export type HostFit = z.output<typeof HostFit>
 
+// Any object goes in: what it must be is for the gate of definitions to say.
+const UploadBody = z
+  .unknown()
+  .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'upload an app definition, a JSON object')
+  .meta({type: 'object', description: 'an app definition'})
+
 const appId = z.string().min(1).max(100)
 const search = {
   q: z.string().trim().max(200).optional().describe('in name, description and tags'),
   category: Category.optional(),
-  tag: z.string().trim().min(1).max(100).optional(),
+  tag: z.string().trim().min(1).max(100).optional().describe('upper and lower case are one'),
   limit: z.coerce.number().int().min(1).max(200).optional().describe('all of them unless given'),
-  offset: z.coerce.number().int().min(0).default(0),
+  offset: z.coerce.number().int().min(0).default(0).describe('apps to pass over'),
 }
 
 export const appRoutes = {
@@ -94,11 +101,11 @@ export const appRoutes = {
     mutates: false,
     acceptsCreateGrant: true,
     mcp: true,
-    query: z.strictObject({...search, installable: z.stringbool().optional(), custom: z.stringbool().optional(), verified: z.stringbool().optional()}),
+    query: z.strictObject({...search, installable: z.stringbool().optional().describe('neither coming soon nor for a newer release'), custom: z.stringbool().optional(), verified: z.stringbool().optional()}),
     output: z.object({
       data: z.array(CatalogEntry),
       total: z.int(),
-      facets: z.object({categories: z.array(Facet), tags: z.array(Facet)}),
+      facets: Facets,
     }),
   }),
   directory: route({
@@ -109,7 +116,7 @@ export const appRoutes = {
     mutates: false,
     cacheSeconds: 600,
     query: z.strictObject(search),
-    output: z.object({data: z.array(DirectoryEntry), total: z.int(), facets: z.object({categories: z.array(Facet), tags: z.array(Facet)})}),
+    output: z.object({data: z.array(DirectoryEntry), total: z.int(), facets: Facets}),
   }),
   source: route({
     method: 'GET',
@@ -179,19 +186,22 @@ export const appRoutes = {
     scope: 'project:list',
     mutates: false,
     acceptsCreateGrant: true,
-    output: z.object({data: z.array(z.object({appId: z.string(), name: z.string(), updatedAt: Instant}))}),
+    output: z.object({
+      data: z.array(
+        z.object({appId: z.string(), name: z.string(), updatedAt: Instant, problem: z.string().nullable().describe('why it can not be installed; null while it can')}),
+      ),
+    }),
   }),
   upload: route({
     method: 'POST',
     path: '/api/apps/custom',
     summary: 'upload or replace a custom app',
-    description: 'The body is the definition. Keys that this release does not know are kept and not read. Trust never comes from the file.',
+    description: 'The body is the definition. Keys that this release does not know are kept and not read. Trust never comes from the file. Needs write on all projects.',
     scope: 'project:write',
     mutates: true,
-    acceptsCreateGrant: true,
-    body: z.unknown(),
+    body: UploadBody,
     output: z.object({
-      data: z.object({appId: z.string(), replaced: z.boolean(), unknownKeys: z.array(z.string()).describe('JSON pointers to keys that are not read')}),
+      data: z.object({appId: z.string(), replaced: z.boolean(), unknownKeys: z.array(z.string()).describe('JSON pointers to keys that are kept and not read; the first 1,000')}),
     }),
     errors: ['APP_SCHEMA_TOO_NEW', 'APP_KIND_REFUSED', 'APP_ID_TAKEN', 'APP_REQUIRES_UPDATE'],
   }),
@@ -202,7 +212,6 @@ export const appRoutes = {
     description: 'What was installed from it keeps running. Deleting one that is not there is no error.',
     scope: 'project:write',
     mutates: true,
-    acceptsCreateGrant: true,
     params: z.strictObject({appId}),
     output: z.object({data: z.object({ok: z.literal(true), deleted: z.boolean()})}),
   }),

@@ -79,13 +79,14 @@ export const faultTable = {
   APP_SCHEMA_TOO_NEW: {status: 400, exit: 1, meaning: 'the definition has a shape that only a newer release reads'},
   APP_REQUIRES_UPDATE: {status: 400, exit: 1, meaning: 'the definition asks for a newer release; see minVersion'},
   APP_KIND_REFUSED: {status: 400, exit: 2, meaning: 'only apps of kind template can be uploaded'},
-  APP_ID_TAKEN: {status: 400, exit: 2, meaning: 'a curated app has this id; rename yours'},
+  APP_ID_TAKEN: {status: 400, exit: 2, meaning: 'another app has this id, or one that differs only in case; rename yours'},
 
   APP_UNKNOWN: {status: 400, exit: 1, meaning: 'no app of this id is in the catalog'},
   APP_UNAVAILABLE: {status: 400, exit: 1, meaning: 'the app is coming soon and can not be installed yet'},
   CONNECTION_REFUSED: {status: 400, exit: 2, meaning: 'the projects can not be connected so; see reason'},
 
   // The command line only.
+  CATALOG_UNREACHABLE: {status: 502, exit: 1, meaning: 'the source of the catalog can not be read; the last good copy stays in use'},
   DEFINITION_INVALID: {status: 400, exit: 1, meaning: 'app definitions have problems; see findings'},
   USAGE: {status: 400, exit: 2, meaning: 'the command line is wrong'},
   CONFIGURATION: {status: 500, exit: 2, meaning: 'a configuration file or variable is wrong'},

@@ -31,6 +31,9 @@ describe('settings of the daemon', () => {
     ['an unknown zone', {timeZone: 'Mars/Base'}, {}, undefined, /^--time-zone: is not a time zone/],
     ['an unknown key of the file', {}, {}, '{"prot": 1}', /^prot in .*config\.json is not a setting/],
     ['a file that is no JSON', {}, {}, '{', /config\.json is not valid JSON/],
+    ['a catalog that anybody on the way could change', {catalogUrl: 'http://apps.example.com/c.json'}, {}, undefined, /^--catalog-url: must be an https/],
+    ['a catalog address with a password', {}, {MOORAGE_CATALOG_URL: 'https://kim:pw@apps.example.com/c.json'}, undefined, /^MOORAGE_CATALOG_URL: must be/],
+    ['a catalog address that is none', {}, {}, '{"catalogUrl": "apps.example.com"}', /^catalogUrl in .*config.json: must be/],
     ['a token prefix that no client could read', {}, {MOORAGE_TOKEN_PREFIX: 'A_b'}, undefined, /^MOORAGE_TOKEN_PREFIX: /],
   ])('stops the start at %s and names it', async (_name, flags, environment, file, message) => {
     const home = await temporaryFolder()
@@ -47,6 +50,11 @@ describe('settings of the daemon', () => {
   it('reads a list of key folders from a text as from PATH', async () => {
     const home = await temporaryFolder()
     expect((await loadSettings({home}, {MOORAGE_SSH_KEY_ROOTS: '/a:/b'})).sshKeyRoots).toEqual(['/a', '/b'])
+  })
+
+  it.each(['https://apps.example.com/c.json?key=1', 'http://127.0.0.1:8080/c.json', 'http://localhost/c.json', 'http://[::1]:1/'])('fetches a catalog from %s', async (catalogUrl) => {
+    const home = await temporaryFolder()
+    expect((await loadSettings({home, catalogUrl}, {})).catalogUrl).toBe(catalogUrl)
   })
 
   it('keeps its home where the system keeps such things', () => {

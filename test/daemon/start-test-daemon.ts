@@ -2,8 +2,7 @@ import {mkdtemp, rm} from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import {onTestFinished} from 'vitest'
-import type {Clock} from '../../daemon/clock.js'
-import {startDaemon, type RunningDaemon} from '../../daemon/main.js'
+import {startDaemon, type RunningDaemon, type StartOptions} from '../../daemon/main.js'
 import type {DaemonSettings} from '../../daemon/settings.js'
 
 export interface Answer {
@@ -34,12 +33,12 @@ export async function temporaryFolder(): Promise<string> {
 export function testSettings(home: string, changes: Partial<DaemonSettings> = {}): DaemonSettings {
   return {
     home, host: '127.0.0.1', port: 0, mode: 'selfhosted', publicUrl: undefined, jobs: true, store: 'file', secretKey: undefined,
-    credentialsDirectory: undefined, bootstrapToken: undefined, tokenPrefix: 'moor', timeZone: 'UTC', sshKeyRoots: [], ...changes,
+    credentialsDirectory: undefined, bootstrapToken: undefined, tokenPrefix: 'moor', timeZone: 'UTC', sshKeyRoots: [], catalogUrl: undefined, ...changes,
   }
 }
 
 /** A whole daemon on a free port with a home of its own; stopped when the test is over. */
-export async function startTestDaemon(changes: Partial<DaemonSettings> = {}, options: {clock?: Clock} = {}): Promise<TestDaemon> {
+export async function startTestDaemon(changes: Partial<DaemonSettings> = {}, options: Omit<StartOptions, 'writeLog'> = {}): Promise<TestDaemon> {
   const home = changes.home ?? (await temporaryFolder())
   const log: string[] = []
   const daemon = await startDaemon(testSettings(home, changes), {...options, writeLog: (line) => log.push(line)})

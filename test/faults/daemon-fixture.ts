@@ -22,6 +22,7 @@ export async function bundleDaemon(): Promise<DaemonScript> {
   await build({
     entryPoints: [join(import.meta.dirname, 'daemon-process.ts')], bundle: true, platform: 'node', format: 'esm', target: 'node20', outfile: file, logLevel: 'error',
     banner: {js: "import {createRequire as __createRequire} from 'node:module'; const require = __createRequire(import.meta.url);"},
+    alias: {'jsonc-parser': 'jsonc-parser/lib/esm/main.js'},
     // It looks for its files by path.
     plugins: [{name: 'ssh2', setup: (setup) => setup.onResolve({filter: /^ssh2$/}, () => ({path: ssh2, external: true}))}],
   })

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest'
 import {z} from 'zod'
-import {codesOf, toOpenApi, type RouteTable} from '../../../daemon/http/openapi.js'
+import {aliasId, codesOf, toOpenApi, type RouteTable} from '../../../daemon/http/openapi.js'
 import {OpenApiSchemas} from '../../../daemon/http/openapi-schemas.js'
 import {contract} from '../../../src/contract/index.js'
 import {route} from '../../../src/contract/route.js'
@@ -23,11 +23,16 @@ function at(pointer: string): unknown {
     .reduce<unknown>((value, part) => (typeof value === 'object' && value !== null ? Reflect.get(value, part) : undefined), document)
 }
 
-const allRoutes = Object.entries(table).flatMap(([area, routes]) => Object.entries(routes).map(([name, spec]) => ({id: `${area}.${name}`, spec})))
+const allRoutes = Object.entries(table).flatMap(([area, routes]) =>
+  Object.entries(routes).flatMap(([name, spec]) => [
+    {id: `${area}.${name}`, spec, path: spec.path as string},
+    ...(spec.aliases ?? []).map((path, index) => ({id: aliasId(area, name, index + 1), spec, path: path as string})),
+  ]),
+)
 const operationAt = (path: string, method: string) => at(`#/paths`) && Reflect.get(Reflect.get(Object(document['paths']), path) as object, method)
 
 describe('the OpenAPI document', () => {
-  it('holds one operation for every route of the contract, named area.route', () => {
+  it('holds one operation for every path of every route of the contract, named after the route', () => {
     const ids: unknown[] = []
     eachNode(document['paths'], (name, member) => name === 'operationId' && ids.push(member))
     expect(ids.sort()).toEqual(allRoutes.map(({id}) => id).sort())
@@ -44,9 +49,9 @@ describe('the OpenAPI document', () => {
     expect(JSON.parse(JSON.stringify(document))).toEqual(document)
   })
 
-  it.each(allRoutes)('declares the path, the credential and every error of $id', ({spec}) => {
-    const operation = operationAt(spec.path.replace(/:(\w+)/g, '{$1}'), spec.method.toLowerCase())
-    const named = [...spec.path.matchAll(/:(\w+)/g)].map((match) => match[1])
+  it.each(allRoutes)('declares the path, the credential and every error of $id', ({spec, path}) => {
+    const operation = operationAt(path.replace(/:(\w+)/g, '{$1}'), spec.method.toLowerCase())
+    const named = [...path.matchAll(/:(\w+)/g)].map((match) => match[1])
     const inPath = operation.parameters.filter((parameter: {in?: string}) => parameter.in === 'path')
     expect(inPath.map((parameter: {name: string}) => parameter.name).sort()).toEqual(named.sort())
     expect(inPath.every((parameter: {required: boolean}) => parameter.required)).toBe(true)

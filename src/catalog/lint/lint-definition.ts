@@ -1,0 +1,103 @@
+import type {AppDefinition} from '../definition.js'
+import type {DefinitionIssue} from '../definition-issue.js'
+import type {DefinitionView} from '../definition-view.js'
+import {readJsonText, type JsonText} from '../json-text.js'
+import type {JsonPath} from '../json-tree.js'
+import {readDefinition, type ReadDefinition} from '../read-definition.js'
+import {valueAt} from '../shape-issues.js'
+import type {Finding} from './finding.js'
+import {checkUnknownKeys} from './key-rules.js'
+import {createLintContext, type LintOptions} from './lint-context.js'
+import {toFinding, type RawFinding} from './place-finding.js'
+import type {Problem} from './rule.js'
+import {rules} from './rules.js'
+
+export interface LintDefinitionOptions extends LintOptions {
+  /** How findings call the file. */
+  readonly file?: string | undefined
+}
+
+/** A definition of a text with its place in it. */
+export interface LintedApp {
+  /** What can be read of it. */
+  readonly view: AppDefinition | null
+  readonly base: JsonPath
+}
+
+export interface LintResult {
+  /** In the order of the file. */
+  readonly findings: readonly Finding[]
+  /** What the server would load; null where it would refuse. */
+  readonly definition: AppDefinition | null
+  readonly json: JsonText
+  readonly apps: readonly LintedApp[]
+}
+
+/** Says everything there is to say about one definition. Takes any text and never throws. */
+export function lintDefinition(text: string, options: LintDefinitionOptions = {}): LintResult {
+  const json = readJsonText(text)
+  const {findings, definition, view} = json.isWhole ? lintValue(json, [], options) : {findings: [], definition: null, view: null}
+  return finish(json, {findings, definition, options, apps: [{view, base: []}]})
+}
+
+/** The same for each entry of a manifest, `{"version": 1, "apps": [ … ]}`. */
+export function lintManifest(text: string, options: LintDefinitionOptions = {}): LintResult {
+  const json = readJsonText(text)
+  const apps = json.isWhole ? valueAt(json.value, ['apps']) : undefined
+  if (!Array.isArray(apps)) {
+    const findings: RawFinding[] = json.isWhole ? [{rule: 'wrong-type', path: ['apps'], message: 'a manifest has a list apps with the definitions'}] : []
+    return finish(json, {findings, definition: null, options, apps: []})
+  }
+  // An entry has no file of its own that could have the wrong name.
+  const results = apps.map((_, index) => ({base: ['apps', index], ...lintValue(json, ['apps', index], {...options, fileName: undefined})}))
+  return finish(json, {findings: results.flatMap(({findings}) => findings), definition: null, options, apps: results})
+}
+
+interface Linted {
+  readonly findings: readonly RawFinding[]
+  readonly definition: AppDefinition | null
+  readonly view: AppDefinition | null
+}
+
+function lintValue(json: JsonText, base: JsonPath, options: LintOptions): Linted {
+  const value = valueAt(json.value, base)
+  const read = readDefinition(value)
+  const findings = [...gateFindings(read), ...keyFindings(read, value), ...(read.view === null ? [] : ruleFindings(read.view, options))]
+  return {findings: findings.map((finding) => ({...finding, path: [...base, ...finding.path]})), definition: read.definition, view: read.view?.definition ?? null}
+}
+
+function gateFindings({issues, furtherIssues}: ReadDefinition): RawFinding[] {
+  return [...issues, ...furtherIssues].map((issue: DefinitionIssue) => issue)
+}
+
+function keyFindings({unknownKeys}: ReadDefinition, value: unknown): RawFinding[] {
+  const siblingsOf = (path: JsonPath): string[] => {
+    const parent = valueAt(value, path.slice(0, -1))
+    return typeof parent === 'object' && parent !== null ? Object.keys(parent) : []
+  }
+  return checkUnknownKeys(unknownKeys, ({path}) => siblingsOf(path))
+}
+
+function ruleFindings(view: DefinitionView, options: LintOptions): RawFinding[] {
+  const lint = createLintContext(view, options)
+  return rules.flatMap(({id, check}) => (check?.(lint) ?? []).map((problem: Problem) => ({...problem, rule: id, path: view.toGiven(problem.path)})))
+}
+
+interface Unfinished {
+  readonly findings: readonly RawFinding[]
+  readonly definition: AppDefinition | null
+  readonly options: LintDefinitionOptions
+  readonly apps: readonly LintedApp[]
+}
+
+function finish(json: JsonText, {findings, definition, options, apps}: Unfinished): LintResult {
+  const file = options.file ?? options.fileName ?? ''
+  const all = [...json.problems, ...findings].map((finding) => toFinding(json, file, finding))
+  const isRefused = json.problems.some(({rule}) => rule !== 'json-bom' && rule !== 'json-duplicate-key')
+  return {findings: inOrder(all), definition: isRefused ? null : definition, json, apps}
+}
+
+/** By place; what stands at one place keeps its order. */
+export function inOrder(findings: readonly Finding[]): Finding[] {
+  return findings.toSorted((a, b) => a.line - b.line || a.column - b.column)
+}
