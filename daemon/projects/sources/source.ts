@@ -12,10 +12,12 @@ export interface SourceTree {
   readText(path: string, maxBytes: number): Promise<string | undefined>
   /** Whether there is a file or folder. */
   has(path: string): Promise<'file' | 'folder' | undefined>
-  /** Paths of the files of a folder, without folders. */
+  /** Paths of all files below a folder, however deep, from the top of the tree and in order; without folders. */
   list(folder: string): Promise<readonly string[]>
   /** A tar stream of a folder as a build context, `.dockerignore` applied, bounded memory. */
   pack(folder: string, options: {readonly dockerfile: string; readonly signal: AbortSignal}): Readable
+  /** Content identity of what `pack` would give: a change of anything that `.dockerignore` leaves out does not show in it. */
+  contextId(folder: string, options: {readonly dockerfile: string}): Promise<string>
   /** Paths that differ from an earlier commit, with old names of renames; null where that can not be told. */
   changedSince(commitSha: string, signal: AbortSignal): Promise<readonly string[] | null>
   dispose(): Promise<void>
