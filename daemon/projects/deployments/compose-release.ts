@@ -42,7 +42,7 @@ function composeService({deployment}: ReleaseOwner, planned: PlannedService, ima
     if (previous === null) throw new Error(`service ${name} is carried forward from nowhere`)
     return {...previous, changed: false, reason}
   }
-  const wished = {service: {...definition, image: null, build: null}, hostPaths}
+  const wished = {service: {...definition, image: null}, hostPaths}
   if (previous !== null && !mustChange && previous.release.imageId === image.imageId && isSame(shapeOf(previous.released), shapeOf(wished))) {
     return {released: previous.released, release: {...previous.release, keptTag: image.keptTag, fingerprint: image.fingerprint}, changed: false, reason: 'unchanged'}
   }
@@ -54,9 +54,9 @@ function composeService({deployment}: ReleaseOwner, planned: PlannedService, ima
   }
 }
 
-// The name of the image may change while the image stays; which deployment it was says nothing of how it is.
+// How an image came about is no matter of its container; the image itself is compared on its own.
 function shapeOf({service, hostPaths}: {readonly service: ComposeService; readonly hostPaths: Readonly<Record<string, string>>}): unknown {
-  return {service, hostPaths}
+  return {service: {...service, build: null, image: null}, hostPaths}
 }
 
 // Stored models went through JSON, which leaves out what is undefined.

@@ -45,8 +45,16 @@ export class DeploymentBook {
     )
   }
 
+  /** For changes of several collections: the record as it stays. */
+  readonly put = put
+
   async patch(fields: Partial<DeploymentRecord>): Promise<DeploymentRecord | undefined> {
     return this.change((transaction, record, now) => put(transaction, {...record, ...fields, updatedAt: now}))
+  }
+
+  /** The commit of another deployment. */
+  async commitOf(deploymentId: string): Promise<string | null> {
+    return (await this.#parts.store.get(Deployments, deploymentId))?.commitSha ?? null
   }
 
   /** One more attempt begins. The first one is told as the start of the deployment. */
@@ -96,6 +104,13 @@ export class DeploymentBook {
       }
       return put(transaction, {...record, updatedAt: now})
     })
+  }
+
+  /** By the name of the service, as failures have it. */
+  async failService(serviceName: string, errorMessage: string): Promise<void> {
+    const outcomes = await this.#parts.store.find(ServiceOutcomes, 'deployment', [this.#id])
+    const outcome = outcomes.find((one) => one.serviceName === serviceName)
+    if (outcome !== undefined) await this.markService(outcome.serviceId, {status: 'failure', errorMessage})
   }
 
   async end(ending: DeploymentEnding): Promise<DeploymentRecord | undefined> {

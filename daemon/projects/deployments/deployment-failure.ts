@@ -34,6 +34,7 @@ const reasons: Partial<Record<FaultCode, FailureReason>> = {
   NOTHING_TO_DEPLOY: 'source',
   SERVICE_INVALID: 'source',
   RELEASE_GONE: 'source',
+  CONFLICT: 'start',
   NOTHING_DEPLOYED: 'source',
   PORT_IN_USE: 'ports',
   SERVER_UNREACHABLE: 'unreachable',
@@ -45,7 +46,7 @@ const reasons: Partial<Record<FaultCode, FailureReason>> = {
 export function toFailure(error: unknown): DeploymentFailure {
   if (error instanceof DeploymentFailure) return error
   if (!(error instanceof Fault)) return new DeploymentFailure('internal', 'something went wrong in the daemon; its log has the deployment id', {code: 'INTERNAL', cause: error})
-  if (isDiskFull(error.message)) return new DeploymentFailure('disk', `the disk of the server is full: ${error.message}`, {code: error.code, details: error.details, cause: error})
+  if (error.details['reason'] === 'disk_full' || isDiskFull(error.message)) return new DeploymentFailure('disk', `the disk of the server is full: ${error.message}`, {code: error.code, details: error.details, cause: error})
   return new DeploymentFailure(reasons[error.code] ?? 'internal', error.message, {code: error.code, details: error.details, cause: error})
 }
 

@@ -1,15 +1,17 @@
+import {sleep} from '../../clock.js'
 import type {RunFeed} from '../../jobs/run-feed.js'
 import {describeError} from '../../log.js'
 import type {OutputStore} from '../../store/output.js'
 import {carryOut, type CarryOutParts, type CarriedOut} from './carry-out.js'
 import {DeploymentBook} from './deployment-book.js'
 import type {DeploymentWork} from './deployment-executor.js'
-import {toFailure} from './deployment-failure.js'
+import {DeploymentFailure, isUnreachable, toFailure} from './deployment-failure.js'
 import {DeploymentLog} from './deployment-log.js'
 import {DeploymentCancelled, DeploymentReleased} from './deployment-signals.js'
 import {failDeployment} from './fail-deployment.js'
 import {finishDeployment} from './finish-deployment.js'
-import type {DeploymentRecord} from './records.js'
+import {InterruptionMeter} from './interruption-meter.js'
+import {Deployments, type DeploymentRecord} from './records.js'
 import {resumeSwitch} from './resume-switch.js'
 
 export interface DeploymentRunParts extends CarryOutParts {
@@ -19,6 +21,8 @@ export interface DeploymentRunParts extends CarryOutParts {
 
 const mostAttempts = 3
 const graceMs = 20_000
+const firstWaitMs = 1_000
+const longestWaitMs = 60_000
 
 /** One deployment from where it stands to its end. */
 export class DeploymentRun implements DeploymentWork {
@@ -68,7 +72,7 @@ export class DeploymentRun implements DeploymentWork {
       late: AbortSignal.any([this.#cancelled.signal, this.#gone.signal]),
       gone: this.#gone.signal,
     }
-    const run = {deployment: record, book, log, signals}
+    const run = {deployment: record, book, log, signals, meter: new InterruptionMeter()}
     try {
       const carried = await this.#attempt(run)
       await finishDeployment(this.#parts, run, carried)
@@ -82,8 +86,35 @@ export class DeploymentRun implements DeploymentWork {
     const {deployment, log} = run
     if (deployment.attempt > 1) log.line(`the daemon was started anew; attempt ${deployment.attempt}`, {level: 'warn'})
     if (deployment.request.cancelRequestedBy !== null) throw new DeploymentCancelled()
-    if (deployment.attempt > mostAttempts) throw toFailure(new Error('interrupted'))
-    return deployment.stage === 'before-up' ? carryOut(this.#parts, run) : resumeSwitch(this.#parts, run)
+    if (deployment.attempt > mostAttempts) throw new DeploymentFailure('interrupted', `the daemon was stopped ${mostAttempts} times while this went on`)
+    try {
+      return await (deployment.stage === 'before-up' ? carryOut(this.#parts, run) : resumeSwitch(this.#parts, run))
+    } catch (error) {
+      if (!(await this.#isCutOff(run, error))) throw error
+      return this.#reconcile(run, error)
+    }
+  }
+
+  /** Whether the server went away while services were being replaced: then nobody knows what is there. */
+  async #isCutOff({signals}: DeploymentInHand, error: unknown): Promise<boolean> {
+    if (signals.late.aborted || !isUnreachable(error)) return false
+    const record = await this.#parts.store.get(Deployments, this.#id)
+    return record !== undefined && record.stage !== 'before-up'
+  }
+
+  // Asks until the server answers, then goes on. A cancel ends the asking; bringing the release before back then waits for the server.
+  async #reconcile(run: DeploymentInHand, first: unknown): Promise<CarriedOut> {
+    const {book, log, signals} = run
+    log.line(`the server does not answer; this goes on when it does: ${first instanceof Error ? first.message : ''}`, {level: 'warn'})
+    for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+      await book.patch({status: 'reconciling'})
+      await sleep(this.#parts.clock, waitMs, signals.late)
+      try {
+        return await resumeSwitch(this.#parts, run)
+      } catch (error) {
+        if (signals.late.aborted || !isUnreachable(error)) throw error
+      }
+    }
   }
 
   async #fail(run: DeploymentInHand, error: unknown): Promise<void> {
@@ -99,6 +130,7 @@ export interface DeploymentInHand {
   readonly deployment: DeploymentRecord
   readonly book: DeploymentBook
   readonly log: DeploymentLog
+  readonly meter: InterruptionMeter
   readonly signals: {
     /** Ends work that leaves nothing behind: a cancel, or the daemon stops. */
     readonly early: AbortSignal

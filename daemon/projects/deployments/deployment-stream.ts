@@ -34,7 +34,7 @@ export async function* streamDeployment(parts: DeploymentStreamParts, {deploymen
   const watcher = parts.feed.watch(deploymentId)
   try {
     let record = await getRecord(parts.store, deploymentId)
-    yield {data: {type: 'snapshot', deployment: await toWholeView(parts.store, record)} satisfies EventInput}
+    yield toFrame({type: 'snapshot', deployment: await toWholeView(parts.store, record)})
     const told = new Map<string, string>()
     let cursor = lastEventId
     let last = lastEventId === undefined ? tail : undefined
@@ -45,19 +45,23 @@ export async function* streamDeployment(parts: DeploymentStreamParts, {deploymen
       if (log !== undefined) {
         for await (const line of log.lines({cursor, tail: last === 0 ? 1 : last})) {
           cursor = line.cursor
-          if (last !== 0) yield {id: line.cursor, data: toLogEvent(line, outcomes)}
+          if (last !== 0) yield {...toFrame(toLogEvent(line, outcomes)), id: line.cursor}
         }
       }
       last = undefined
-      for (const event of stateEvents(record, outcomes)) if (isNew(told, event)) yield {data: event}
+      for (const event of stateEvents(record, outcomes)) if (isNew(told, event)) yield toFrame(event)
       if (record.slot === null) break
       await watcher.next(signal)
       record = await getRecord(parts.store, deploymentId)
     }
-    for (const event of endEvents(record)) yield {data: event}
+    for (const event of endEvents(record)) yield toFrame(event)
   } finally {
     watcher.close()
   }
+}
+
+function toFrame(data: EventInput): StreamFrame {
+  return {data}
 }
 
 async function getRecord(store: Store, id: string): Promise<DeploymentRecord> {

@@ -12,15 +12,13 @@ interface Gap {
 
 /** Measures how long services did not run, by the clock of the engine: from the end of the old container to the new one being up. */
 export class InterruptionMeter {
-  readonly #gaps: ReadonlyMap<string, Gap>
-
-  constructor(serviceIds: readonly string[]) {
-    this.#gaps = new Map(serviceIds.map((id) => [id, {downAt: undefined, healthyAt: undefined, longestMs: 0}]))
-  }
+  readonly #gaps = new Map<string, Gap>()
 
   take({action, labels, at}: EngineEvent): void {
-    const gap = this.#gaps.get(labels[labelNames.service] ?? '')
-    if (gap === undefined) return
+    const serviceId = labels[labelNames.service]
+    if (serviceId === undefined) return
+    const gap = this.#gaps.get(serviceId) ?? {downAt: undefined, healthyAt: undefined, longestMs: 0}
+    this.#gaps.set(serviceId, gap)
     if (action === 'health_status: healthy') gap.healthyAt = Date.parse(at)
     if (action === 'die') gap.downAt ??= Date.parse(at)
   }
