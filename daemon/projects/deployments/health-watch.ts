@@ -29,23 +29,24 @@ export interface HealthWatchParts {
   readonly signal: AbortSignal
 }
 
-interface Seen {
-  up: boolean
-  containerId: string | undefined
-  /** Of the run that is watched: which one it is and when it was seen first. */
-  run: string | undefined
-  since: number
-  outOfMemory: boolean
+interface SeenRun {
+  /** Which run of the container it is. */
+  readonly run: string
+  readonly since: number
 }
 
 /** Watches the containers of services come up, by what the engine tells; it is asked again when something happened, never in a loop. */
 export class HealthWatch {
   readonly #parts: HealthWatchParts
-  readonly #seen = new Map<string, Seen>()
+  /** By container. */
+  readonly #seen = new Map<string, SeenRun>()
+  readonly #outOfMemory = new Set<string>()
+  readonly #told = new Set<string>()
+  #isStarted = false
   readonly #end = new AbortController()
   readonly #signal: AbortSignal
   #wake: (() => void) | undefined
-  #pending = true
+  #pending = false
   #broken: unknown
   readonly #pumping: Promise<void>
 
@@ -53,20 +54,28 @@ export class HealthWatch {
   constructor(parts: HealthWatchParts) {
     this.#parts = parts
     this.#signal = AbortSignal.any([parts.signal, this.#end.signal])
-    for (const {serviceId} of parts.services) this.#seen.set(serviceId, {up: false, containerId: undefined, run: undefined, since: 0, outOfMemory: false})
     this.#pumping = this.#pump()
   }
 
   /** Settles when all are up; rejects with the first that will not be, or when the connection drops. */
   async untilUp(): Promise<void> {
+    // The first look is when the engine has begun to tell.
+    let waitMs: number | null = null
     for (;;) {
       this.#signal.throwIfAborted()
+      if (!this.#pending) await this.#wait(waitMs)
       if (this.#broken !== undefined) throw this.#broken
       this.#pending = false
-      const waitMs = await this.#look()
-      if (waitMs === 'done') return
-      if (!this.#pending) await this.#wait(waitMs)
+      const next = await this.#look()
+      if (next === 'done') return
+      waitMs = next
     }
+  }
+
+  /** Compose has made all containers there will be. */
+  started(): void {
+    this.#isStarted = true
+    this.#notify()
   }
 
   /** The service that will not be up, if one can be told by now: Compose often knows less. */
@@ -88,7 +97,7 @@ export class HealthWatch {
   async #pump(): Promise<void> {
     const {engine, projectId} = this.#parts
     try {
-      for await (const event of engine.events({[labelNames.project]: projectId}, {signal: this.#signal})) this.#take(event)
+      for await (const event of engine.events({[labelNames.project]: projectId}, {signal: this.#signal, onOpen: () => this.#notify()})) this.#take(event)
     } catch (error) {
       if (this.#signal.aborted) return
       this.#broken = error
@@ -98,13 +107,8 @@ export class HealthWatch {
 
   #take(event: EngineEvent): void {
     this.#parts.meter.take(event)
-    const seen = this.#seen.get(event.labels[labelNames.service] ?? '')
-    if (seen !== undefined && event.action === 'oom' && event.labels[labelNames.deployment] === this.#markOf(event)) seen.outOfMemory = true
+    if (event.action === 'oom') this.#outOfMemory.add(event.containerId)
     this.#notify()
-  }
-
-  #markOf(event: EngineEvent): string | undefined {
-    return this.#parts.services.find(({serviceId}) => serviceId === event.labels[labelNames.service])?.changedIn
   }
 
   // How long until something may be different by itself; null waits for an event.
@@ -114,30 +118,38 @@ export class HealthWatch {
     let waitMs: number | null = null
     let isDone = true
     for (const service of services) {
-      const verdict = this.#judge(service, containers)
-      if (verdict.kind === 'failed') throw new DeploymentFailure(verdict.reason, `${service.name} ${verdict.why}`, {service: service.name, details: {containerId: this.#seen.get(service.serviceId)?.containerId}})
-      if (verdict.kind === 'up') continue
+      const own = containers.filter(({labels}) => labels[labelNames.service] === service.serviceId && labels[labelNames.deployment] === service.changedIn)
+      const judged = own.map((container) => ({container, verdict: this.#judge(service, container)}))
+      for (const {container, verdict} of judged) {
+        if (verdict.kind === 'failed') throw new DeploymentFailure(verdict.reason, `${service.name} ${verdict.why}`, {service: service.name, details: {containerId: container.id}})
+      }
+      const waits = judged.flatMap(({verdict}) => (verdict.kind === 'wait' ? [verdict.forMs] : []))
+      const [first] = own
+      if (waits.length === 0 && (first !== undefined || this.#isStarted)) {
+        if (first !== undefined) this.#tell(service, first)
+        continue
+      }
       isDone = false
-      if (verdict.forMs !== null) waitMs = Math.min(waitMs ?? verdict.forMs, verdict.forMs)
+      for (const forMs of waits) if (forMs !== null) waitMs = Math.min(waitMs ?? forMs, forMs)
     }
     return isDone ? 'done' : waitMs
   }
 
-  #judge(service: WatchedService, containers: readonly ContainerFacts[]): Verdict {
-    const seen = this.#seen.get(service.serviceId)
-    const container = containers.find(({labels}) => labels[labelNames.service] === service.serviceId && labels[labelNames.deployment] === service.changedIn)
-    if (seen === undefined || container === undefined || (!service.isNew && container.state === 'created')) return {kind: 'wait', forMs: null}
+  #judge(service: WatchedService, container: ContainerFacts): Verdict {
+    if (!service.isNew) return container.state === 'created' ? {kind: 'wait', forMs: null} : {kind: 'up'}
     const now = this.#parts.clock.now()
-    const run = `${container.id} ${container.startedAt ?? ''} ${container.restartCount}`
-    if (seen.run !== run) Object.assign(seen, {run, since: now, containerId: container.id})
-    const expected = {mayEnd: service.mayEnd, ranMs: now - seen.since, settleMs: this.#parts.settleMs, sawOutOfMemory: seen.outOfMemory}
-    const verdict: Verdict = service.isNew ? judgeContainer(container, expected) : {kind: 'up'}
-    if (verdict.kind === 'up' && !seen.up) {
-      seen.up = true
-      this.#parts.meter.up(service.serviceId, container)
-      this.#parts.onUp(service, container)
-    }
-    return verdict
+    const run = `${container.startedAt ?? ''} ${container.restartCount}`
+    const known = this.#seen.get(container.id)
+    const since = known?.run === run ? known.since : now
+    this.#seen.set(container.id, {run, since})
+    return judgeContainer(container, {mayEnd: service.mayEnd, ranMs: now - since, settleMs: this.#parts.settleMs, sawOutOfMemory: this.#outOfMemory.has(container.id)})
+  }
+
+  #tell(service: WatchedService, container: ContainerFacts): void {
+    if (this.#told.has(service.serviceId)) return
+    this.#told.add(service.serviceId)
+    this.#parts.meter.up(service.serviceId, container)
+    this.#parts.onUp(service, container)
   }
 
   #notify(): void {

@@ -35,7 +35,7 @@ export async function switchRelease(parts: SwitchParts): Promise<void> {
   const stopClock = clock.after(longestStartMs, () => deadline.abort(new DeploymentFailure('start', `services were not up after ${longestStartMs / 60_000} minutes`)))
   const compose = new AbortController()
   const watch = new HealthWatch({...parts, projectId: project.id, signal: AbortSignal.any([signal, deadline.signal])})
-  const up = composeUp(parts, AbortSignal.any([signal, deadline.signal, compose.signal]))
+  const up = composeUp(parts, AbortSignal.any([signal, deadline.signal, compose.signal])).then(() => watch.started())
   try {
     // A container that fails ends the wait although Compose still waits for its health.
     await Promise.all([up, watch.untilUp()])
