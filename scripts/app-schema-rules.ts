@@ -15,7 +15,7 @@ const unique = {uniqueItems: true}
 export const appSchemaRules: Readonly<Record<string, JsonObject>> = {
   '': {allOf: [needs({kind: {const: 'flow'}}, ['flowHref']), needs({kind: {const: 'template'}, available: {const: true}}, ['services'])]},
   $schema: {examples: ['../app.schema.json']},
-  schemaVersion: {type: 'integer', minimum: 1, maximum: 1},
+  schemaVersion: {type: 'integer', enum: [1]},
   id: {pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$', examples: ['paste-box']},
   name: {...filled, examples: ['Paste Box']},
   description: filled,

@@ -3,7 +3,8 @@ import {dirname} from 'node:path'
 import {toOpenApi} from '../daemon/http/openapi.js'
 import {version} from '../src/config/version.js'
 import {contract} from '../src/contract/index.js'
-import {renderAppSchema} from './app-schema.js'
+import {renderAppFormat} from './app-format-page.js'
+import {appSchema, renderAppSchema} from './app-schema.js'
 import {renderApiPages} from './api-pages.js'
 import {renderCatalog} from './catalog-manifest.js'
 import {Manifest, renderCliPages} from './cli-pages.js'
@@ -21,8 +22,9 @@ export function generatedFiles(): Map<string, string> {
   const files = new Map([
     ['docs/errors.md', renderErrorPage()],
     ['catalog/app.schema.json', renderAppSchema()],
+    ['docs/app-format.md', renderAppFormat(appSchema())],
     ['src/client/route-table.ts', renderRouteTable(contract)],
-    [catalogFile, renderCatalog(existsSync(catalogFile) ? readFileSync(catalogFile, 'utf8') : undefined)],
+    [catalogFile, renderCatalog('catalog/apps', existsSync(catalogFile) ? readFileSync(catalogFile, 'utf8') : undefined)],
     ['docs/api/openapi.json', `${JSON.stringify(document, null, 1)}\n`],
   ])
   for (const [name, text] of renderApiPages(contract, document)) files.set(`docs/api/${name}`, text)

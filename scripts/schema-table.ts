@@ -54,6 +54,7 @@ function limitsOf(schema: JsonObject): string {
 }
 
 function range(from: Json | undefined, to: Json | undefined, unit: string): string {
+  if (from === 1 && to === undefined && unit === ' characters') return 'not empty'
   if (from !== undefined && to !== undefined) return `${show(from)} to ${show(to)}${unit}`
   if (to !== undefined) return `at most ${show(to)}${unit}`
   return from === undefined ? '' : `at least ${show(from)}${unit}`
@@ -64,7 +65,12 @@ const show = (value: Json) => (typeof value === 'number' ? value.toLocaleString(
 function meaning(field: JsonObject): string {
   const described = typeof field['description'] === 'string' ? field['description'] : ''
   const fallback = field['default'] === undefined ? '' : `default ${code(JSON.stringify(field['default']))}`
-  return [described, fallback].filter((part) => part !== '').join('; ').replaceAll('|', '\\|').replaceAll('\n', ' ')
+  return tableCell([described, fallback].filter((part) => part !== '').join('; '))
+}
+
+/** A text that stays in its cell, and whose angle brackets are no tags. */
+export function tableCell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ')
 }
 
 function choicesOf(schema: JsonObject): JsonObject[] | undefined {

@@ -24,7 +24,7 @@ export function checkUpload(raw: unknown, curated: Curated, engine: string): Upl
   if (kind !== 'template') throw new Fault('APP_KIND_REFUSED', `only apps of kind template can be uploaded, not of kind ${kind}`)
   if (!isAddressable(id)) throw invalid([{path: '/id', message: 'must be made of letters, digits and hyphens'}], 'the id must be made of letters, digits and hyphens')
   if (curated.hasId(id)) {
-    throw new Fault('APP_ID_TAKEN', `${id} is the id of a built-in app; rename yours`, {details: {appId: id}})
+    throw new Fault('APP_ID_TAKEN', `${id} is the id of a built-in app; rename yours`, {details: {appId: id}, suggestions: [`apps show ${id}`]})
   }
   if (!runsHere(definition, engine)) {
     throw new Fault('APP_REQUIRES_UPDATE', `${id} needs release ${minEngine ?? ''} or newer; this is ${engine}`, {details: {minVersion: minEngine ?? null}})
@@ -40,7 +40,7 @@ function refuse(issues: readonly DefinitionIssue[]): Fault {
 }
 
 function invalid(errors: readonly FieldError[], first: string): Fault {
-  return new Fault('VALIDATION_ERROR', `Invalid app definition: ${first}.`, {errors, suggestions: ['apps validate FILE']})
+  return new Fault('VALIDATION_ERROR', `Invalid app definition: ${first}.`, {errors})
 }
 
 // An id that no address can carry could never be shown or deleted again.

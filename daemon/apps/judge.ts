@@ -1,7 +1,7 @@
 import {z} from 'zod'
 import {categories, type AppDefinition} from '../../src/catalog/definition.js'
 import {isEngineOk} from '../../src/catalog/engine-version.js'
-import type {DefinitionIssue} from '../../src/catalog/definition-issue.js'
+import type {DefinitionIssue, GateRule} from '../../src/catalog/definition-issue.js'
 import {readDefinition} from '../../src/catalog/read-definition.js'
 import {toPointer} from '../http/field-errors.js'
 
@@ -22,7 +22,7 @@ export function judge(raw: unknown): Judged {
 }
 
 // Their messages name what they are about.
-const speakForThemselves: ReadonlySet<string> = new Set([
+const speakForThemselves: ReadonlySet<GateRule> = new Set([
   'schema-too-new', 'unknown-service', 'output-source', 'jwt-group', 'flow-href', 'image-or-build', 'provides-output', 'article-both', 'article-path',
 ])
 

@@ -8,7 +8,8 @@ import type {Handlers} from '../http/handlers.js'
 import {listPage} from '../http/pages.js'
 import {getServer} from '../servers/find-server.js'
 import type {Sealer} from '../store/secrets.js'
-import type {Store, Transaction} from '../store/store.js'
+import type {Store} from '../store/store.js'
+import {addProject, refuseTakenName} from './add-project.js'
 import {createDeployKeyHandlers} from './deploy-key.js'
 import {createEnvHandlers} from './env-handlers.js'
 import {getProject, projectRef} from './find-project.js'
@@ -25,8 +26,6 @@ export interface ProjectParts {
   /** What is done on the server of a project. */
   readonly runtime: ProjectRuntime
 }
-
-const maximumProjects = 1000
 
 export function createProjectHandlers(parts: ProjectParts): Handlers<typeof projectRoutes> {
   const {store, clock, recordEvent, runtime} = parts
@@ -97,22 +96,6 @@ export function createProjectHandlers(parts: ProjectParts): Handlers<typeof proj
       return {success: true as const, message: 'Project stopped'}
     },
   }
-}
-
-/** Writes a new project, or says what of it is taken. */
-export async function addProject(transaction: Transaction, project: ProjectRecord): Promise<void> {
-  await refuseTakenName(transaction, project)
-  const sameSlug = await transaction.findOne(Projects, 'slug', [project.organizationId, project.slug])
-  if (sameSlug !== undefined) throw new Fault('PROJECT_EXISTS', `the slug ${project.slug} is taken; give another with slug`)
-  if ((await transaction.count(Projects, 'organization', [project.organizationId])) >= maximumProjects) {
-    throw new Fault('VALIDATION_ERROR', `an organization holds at most ${maximumProjects} projects`, {suggestions: ['projects list']})
-  }
-  await transaction.insert(Projects, project)
-}
-
-async function refuseTakenName(transaction: Transaction, project: ProjectRecord): Promise<void> {
-  const same = await transaction.findOne(Projects, 'name', [project.organizationId, project.name])
-  if (same !== undefined && same.id !== project.id) throw new Fault('PROJECT_EXISTS', `a project named ${project.name} is there already`, {suggestions: ['projects list']})
 }
 
 function pick(project: ProjectRecord, keys: readonly string[]): Record<string, unknown> {

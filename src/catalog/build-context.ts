@@ -1,5 +1,6 @@
 import {posix} from 'node:path'
 import {Fault} from '../contract/faults.js'
+import {buildFolder} from './build-folder.js'
 import type {InlinedService, InlinedText} from './inline-config.js'
 
 export interface ContextFile {
@@ -17,11 +18,6 @@ export interface RenderedBuild {
   readonly files: readonly ContextFile[]
   /** Names that the Dockerfile takes from the environment. */
   readonly arguments: readonly string[]
-}
-
-/** The folder of a service in the shared context. */
-export function buildFolder(service: string): string {
-  return service.toLowerCase().replace(/[^a-z0-9._-]+/g, '-').replace(/^-+|-+$/g, '') || 'service'
 }
 
 /** Lays out the shared build context; refuses what could not be laid out as it is written. */

@@ -1,4 +1,5 @@
 import type {RenderedBuild} from './build-context.js'
+import {splitWords} from './split-words.js'
 import type {Service} from './definition.js'
 import {stopGraceSeconds} from './durations.js'
 import {parsePort, type PortMapping} from './endpoints.js'
@@ -7,12 +8,11 @@ import {layerEnvironment} from './layer-environment.js'
 import {mapHealthcheck, type RenderedHealthcheck} from './map-healthcheck.js'
 import type {PublicUrls} from './public-urls.js'
 import {resolveUrlEnvironment} from './resolve-public-urls.js'
-import {splitWords} from './split-words.js'
 import {parseVolume, type RenderedVolume} from './volumes.js'
 
 /** What does not stop an app and should be known. */
 export interface RenderWarning {
-  readonly rule: 'url-unresolved' | 'url-loopback' | 'config-unknown' | 'value-kept' | 'port-form' | 'volume-form' | 'command-form' | 'duration-form' | 'connection-needed'
+  readonly rule: 'url-unresolved' | 'url-loopback' | 'config-unknown' | 'value-kept' | 'port-form' | 'volume-form' | 'command-form' | 'duration-form' | 'connection-needed' | 'not-installable'
   readonly service: string | null
   readonly message: string
 }

@@ -33,9 +33,15 @@ export function toDefinitionIssue({issue, path}: FlatIssue, root: unknown): Defi
   if (issue.code === 'invalid_type' || issue.code === 'invalid_union') return wrongType({issue, path}, value)
   if (issue.code === 'invalid_value') {
     const allowed = issue.values.map(String)
-    return {rule: 'bad-value', path, message: `must be one of ${allowed.join(', ')}, not ${shown(value)}`, ...suggestion(suggestFor(value, allowed))}
+    return {rule: 'bad-value', path, message: `${nameOf(path)} must be one of ${allowed.join(', ')}, not ${shown(value)}`, ...suggestion(suggestFor(value, allowed))}
   }
-  return {rule: 'out-of-bounds', path, message: boundMessage(issue)}
+  return {rule: 'out-of-bounds', path, message: `${nameOf(path)} ${boundMessage(issue)}`}
+}
+
+// The last key, with the place in its list: what a person looks for in the file.
+function nameOf(path: JsonPath): string {
+  const at = path.findLastIndex((step) => typeof step === 'string')
+  return `${String(path[at] ?? 'the definition')}${path.slice(at + 1).map((index) => `[${index}]`).join('')}`
 }
 
 function missingMessage(issue: z.core.$ZodIssue, path: JsonPath): string {
@@ -44,10 +50,10 @@ function missingMessage(issue: z.core.$ZodIssue, path: JsonPath): string {
 }
 
 function wrongType({issue, path}: FlatIssue, value: unknown): DefinitionIssue {
-  if (isManagementKind(path)) return {rule: 'bad-value', path, message: `must be one of schema, custom, not ${shown(value)}`}
+  if (isManagementKind(path)) return {rule: 'bad-value', path, message: `kind must be one of schema, custom, not ${shown(value)}`}
   if (path.length === 0) return {rule: 'wrong-type', path, message: `a definition is one object in braces, not ${describeType(value)}`}
   const {expected, advice, suggestion: written} = describeExpected(issue, path, value)
-  return {rule: 'wrong-type', path, message: `must be ${expected}, not ${typeof value === 'number' ? String(value) : describeType(value)}${advice === undefined ? '' : `; ${advice}`}`, ...suggestion(written)}
+  return {rule: 'wrong-type', path, message: `${nameOf(path)} must be ${expected}, not ${typeof value === 'number' ? String(value) : describeType(value)}${advice === undefined ? '' : `; ${advice}`}`, ...suggestion(written)}
 }
 
 // The one union whose forms a key tells apart.

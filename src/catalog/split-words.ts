@@ -1,7 +1,8 @@
 /** Splits a command into words as a shell does, quotes and backslashes included, and nothing more; undefined where a quote is not closed. */
 export function splitWords(text: string): string[] | undefined {
   const words: string[] = []
-  const word = /\s*((?:[^\s"'\\]|\\[\s\S]|"(?:[^"\\]|\\[\s\S])*"|'[^']*')+)\s*/y
+  // An escaped line end is white space.
+  const word = /(?:\s|\\\n)*((?:[^\s"'\\]|\\[^\n]|(?<=\S)\\\n(?=\S)|"(?:[^"\\]|\\[\s\S])*"|'[^']*')+)(?:\s|\\\n)*/y
   while (word.lastIndex < text.length) {
     const start = word.lastIndex
     const match = word.exec(text)

@@ -9,43 +9,67 @@ export interface UnknownKey {
 }
 
 /** Every key of a value that its schema would strip, at any depth. */
-export function findUnknownKeys(schema: z.core.$ZodType, value: unknown, path: JsonPath = []): UnknownKey[] {
+export function findUnknownKeys(schema: z.core.$ZodType, value: unknown): UnknownKey[] {
+  const found: UnknownKey[] = []
+  visit(schema, value, {path: [], found})
+  return found
+}
+
+interface Walk {
+  /** One for the whole walk, copied only where there is something to tell. */
+  readonly path: (string | number)[]
+  readonly found: UnknownKey[]
+}
+
+function visit(schema: z.core.$ZodType, value: unknown, walk: Walk): void {
+  if (typeof value !== 'object' || value === null) return
   const {def} = schema._zod as {readonly def: z.core.$ZodTypes['_zod']['def']}
   switch (def.type) {
     case 'optional':
     case 'nullable':
     case 'default':
-      return findUnknownKeys(def.innerType, value, path)
+      return visit(def.innerType, value, walk)
     case 'array':
-      return Array.isArray(value) ? value.flatMap((item: unknown, index) => findUnknownKeys(def.element, item, [...path, index])) : []
+      return Array.isArray(value) ? visitList(def.element, value, walk) : undefined
     case 'union':
-      return inUnion(def.options, value, path)
+      return visitUnion(def.options, value, walk)
     case 'object':
-      return isObject(value) ? inObject(def.shape, value, path) : []
+      return Array.isArray(value) ? undefined : visitObject(def.shape, value as Readonly<Record<string, unknown>>, walk)
     case 'record':
       // A map takes every key but this one, which the schema drops without a word.
-      return isObject(value) && Object.hasOwn(value, '__proto__') ? [{path: [...path, '__proto__'], key: '__proto__', known: []}] : []
+      if (Object.hasOwn(value, '__proto__')) walk.found.push({path: [...walk.path, '__proto__'], key: '__proto__', known: []})
+      return undefined
     default:
-      return []
+      return undefined
   }
 }
 
-function inObject(shape: Readonly<Record<string, z.core.$ZodType>>, value: Readonly<Record<string, unknown>>, path: JsonPath): UnknownKey[] {
-  const known = Object.keys(shape)
-  return Object.keys(value).flatMap((key) => {
+function visitList(element: z.core.$ZodType, items: readonly unknown[], walk: Walk): void {
+  for (let index = 0; index < items.length; index += 1) {
+    walk.path.push(index)
+    visit(element, items[index], walk)
+    walk.path.pop()
+  }
+}
+
+function visitObject(shape: Readonly<Record<string, z.core.$ZodType>>, value: Readonly<Record<string, unknown>>, walk: Walk): void {
+  for (const key of Object.keys(value)) {
     const inner = Object.hasOwn(shape, key) ? shape[key] : undefined
-    return inner === undefined ? [{path: [...path, key], key, known}] : findUnknownKeys(inner, value[key], [...path, key])
-  })
+    walk.path.push(key)
+    if (inner === undefined) walk.found.push({path: [...walk.path], key, known: Object.keys(shape)})
+    else visit(inner, value[key], walk)
+    walk.path.pop()
+  }
 }
 
 // Of several shapes the one that knows most of the value is meant.
-function inUnion(options: readonly z.core.$ZodType[], value: unknown, path: JsonPath): UnknownKey[] {
-  const found = options.filter((option) => structured.has(option._zod.def.type)).map((option) => findUnknownKeys(option, value, path))
-  return found.toSorted((a, b) => a.length - b.length)[0] ?? []
+function visitUnion(options: readonly z.core.$ZodType[], value: object, walk: Walk): void {
+  const tries = options.filter((option) => structured.has(option._zod.def.type)).map((option) => {
+    const found: UnknownKey[] = []
+    visit(option, value, {path: walk.path, found})
+    return found
+  })
+  walk.found.push(...(tries.toSorted((a, b) => a.length - b.length)[0] ?? []))
 }
 
 const structured: ReadonlySet<string> = new Set(['object', 'array', 'record'])
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

@@ -15,7 +15,9 @@ import {Output} from './output.js'
 import {Prompts} from './prompts.js'
 import {requireToken, resolveTarget, type Target} from './target.js'
 
-export type ParsedFlags<T extends typeof Command> = Interfaces.InferredFlags<typeof globalFlags & T['flags']>
+// A command may give --url a second meaning; every other flag means one thing.
+type InstanceFlag<T extends typeof Command> = T['flags'] extends {readonly url: unknown} ? unknown : Interfaces.InferredFlags<Pick<typeof globalFlags, 'url'>>
+export type ParsedFlags<T extends typeof Command> = Interfaces.InferredFlags<Omit<typeof globalFlags, 'url'> & T['flags']> & InstanceFlag<T>
 export type ParsedArgs<T extends typeof Command> = Interfaces.InferredArgs<T['args']>
 
 /** What a command gives `--json`; undefined when it has written its own lines. */
@@ -88,9 +90,16 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     return path.join(this.config.root, 'bin', 'run.js')
   }
 
+  /** The address that --url names; a command that gives the flag a second meaning says which is which. */
+  protected get instanceUrl(): string | undefined {
+    const url: unknown = Reflect.get(this.flags, 'url')
+    return typeof url === 'string' ? url : undefined
+  }
+
   /** Where this command goes, starting the local daemon where that is what is needed. */
   protected async target(): Promise<Target> {
-    const {url, context, organization} = this.flags
+    const {context, organization} = this.flags
+    const url = this.instanceUrl
     const token = this.flags['token-stdin'] === true ? await this.readTokenFromStdin() : undefined
     const target = await resolveTarget({
       flags: {url, context, organization, token},
@@ -132,7 +141,7 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     const {flags, args} = await this.parse({
       flags: this.ctor.flags, baseFlags: globalFlags, enableJsonFlag: true, args: this.ctor.args, strict: this.ctor.strict,
     })
-    this.flags = flags as ParsedFlags<T>
+    this.flags = flags as object as ParsedFlags<T>
     this.args = args as ParsedArgs<T>
     this.paths = resolvePaths(this.environment, this.io)
     const options = {quiet: this.flags.quiet, verbose: this.flags.verbose, noColorFlag: this.flags['no-color'], json: this.jsonEnabled()}

@@ -33,7 +33,7 @@ export class Prompts {
 
   async ask({text, flag, default: preset}: Question): Promise<string> {
     this.#require(text, flag)
-    const answer = (await this.#line(`${text}${preset === undefined ? '' : ` (${preset})`}: `, false)).trim()
+    const answer = (await this.#line(`${text}${preset === undefined || preset === '' ? '' : ` (${preset})`}: `, false)).trim()
     if (answer !== '') return answer
     if (preset !== undefined) return preset
     throw new Fault('USAGE', `${text} is needed: give ${flag}`)

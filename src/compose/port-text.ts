@@ -1,6 +1,6 @@
 import type {ComposePort} from './compose-model.js'
 
-const shortForm = /^(?:(?:\[(?<v6>[0-9a-fA-F:.%]+)\]|(?<v4>[\d.]+)|(?<bare6>[0-9a-fA-F]*:[0-9a-fA-F:]*:[0-9a-fA-F.]*)):)?(?:(?<host>\d+)?(?:-(?<hostEnd>\d+))?:)?(?<container>\d+)(?:-(?<containerEnd>\d+))?(?:\/(?<protocol>[A-Za-z]+))?$/
+const shortForm = /^(?:(?:\[(?<v6>[0-9a-fA-F:.%]+)\]|(?<v4>\d+(?:\.\d+){3})|(?<bare6>[0-9a-fA-F]*:[0-9a-fA-F:]*:[0-9a-fA-F.]*)):)?(?:(?<host>\d+)?(?:-(?<hostEnd>\d+))?:)?(?<container>\d+)(?:-(?<containerEnd>\d+))?(?:\/(?<protocol>[A-Za-z]+))?$/
 
 const longestRange = 1000
 

@@ -55,7 +55,7 @@ export const appProjectRoutes = {
         z.object({kind: z.literal('flow'), flowHref: z.string()}),
       ]),
     }),
-    errors: ['APP_UNKNOWN', 'APP_REQUIRES_UPDATE', 'APP_UNAVAILABLE', 'PROJECT_EXISTS'],
+    errors: ['APP_UNKNOWN', 'APP_REQUIRES_UPDATE', 'APP_UNAVAILABLE', 'PROJECT_EXISTS', 'CLOUD_REQUIRED_MANAGED_PROJECT_DOMAIN'],
   }),
   updatePlan: route({
     method: 'GET',

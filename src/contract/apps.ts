@@ -101,7 +101,12 @@ export const appRoutes = {
     mutates: false,
     acceptsCreateGrant: true,
     mcp: true,
-    query: z.strictObject({...search, installable: z.stringbool().optional().describe('neither coming soon nor for a newer release'), custom: z.stringbool().optional(), verified: z.stringbool().optional()}),
+    query: z.strictObject({
+      ...search,
+      installable: z.stringbool().optional().describe('neither coming soon nor for a newer release'),
+      custom: z.stringbool().optional(),
+      verified: z.stringbool().optional(),
+    }),
     output: z.object({
       data: z.array(CatalogEntry),
       total: z.int(),
@@ -196,7 +201,8 @@ export const appRoutes = {
     method: 'POST',
     path: '/api/apps/custom',
     summary: 'upload or replace a custom app',
-    description: 'The body is the definition. Keys that this release does not know are kept and not read. Trust never comes from the file. Needs write on all projects.',
+    description:
+      'The body is the definition. Keys that this release does not know are kept and not read. Trust never comes from the file. Needs write on all projects, which no limited token has.',
     scope: 'project:write',
     mutates: true,
     body: UploadBody,

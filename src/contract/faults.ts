@@ -83,6 +83,7 @@ export const faultTable = {
 
   APP_UNKNOWN: {status: 400, exit: 1, meaning: 'no app of this id is in the catalog'},
   APP_UNAVAILABLE: {status: 400, exit: 1, meaning: 'the app is coming soon and can not be installed yet'},
+  CLOUD_REQUIRED_MANAGED_PROJECT_DOMAIN: {status: 403, exit: 1, meaning: 'managed sub-domains need the hosted edition'},
   CONNECTION_REFUSED: {status: 400, exit: 2, meaning: 'the projects can not be connected so; see reason'},
 
   // The command line only.

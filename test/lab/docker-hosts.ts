@@ -16,7 +16,7 @@ import {missingPart} from './require-part.js'
 /** Null where the machine has all that is needed; give it to `describe.skipIf`. */
 export function dockerHostsMissing(): string | null {
   const programs = ['dockerd', 'docker', 'docker-compose', 'tini', 'iptables', 'busybox', 'ip', 'nsenter', 'unshare', 'sshd', 'ssh', 'ssh-keygen', 'useradd', 'openssl', 'sudo']
-  return missingPart('Docker hosts', programs, machinesMissing)
+  return missingPart('Docker hosts', programs, {probe: machinesMissing})
 }
 
 export interface DockerHosts extends LabKeys {

@@ -31,7 +31,7 @@ it('fails under CI', () => {
 it('looks at the machine once all programs are there', () => {
   vi.stubEnv('CI', '')
   const asRoot = process.getuid?.() === 0
-  expect(missingPart('Docker hosts', ['sh'], () => 'no network namespaces here')).toContain(asRoot ? '(no network namespaces here)' : '(needs root)')
-  expect(missingPart('Docker hosts', ['no-such-program'], () => expect.unreachable())).toContain('no-such-program')
+  expect(missingPart('Docker hosts', ['sh'], {probe: () => 'no network namespaces here'})).toContain(asRoot ? '(no network namespaces here)' : '(needs root)')
+  expect(missingPart('Docker hosts', ['no-such-program'], {probe: () => expect.unreachable()})).toContain('no-such-program')
   if (asRoot) expect(missingPart('Docker hosts', ['sh'])).toBe(null)
 })

@@ -4,8 +4,8 @@ import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {appSchema, schemaAt} from '../../scripts/app-schema.js'
+import {catalogFiles, sampleFiles} from '../catalog/sample-definitions.js'
 import {readDefinition} from '../../src/catalog/read-definition.js'
-import {definitionFiles} from '../src/catalog/definition-files.js'
 import {fullDefinition} from '../src/catalog/full-definition.js'
 
 type Json = Record<string, unknown>
@@ -69,7 +69,7 @@ describe('the schema of app definitions', () => {
     expect([...unused]).toEqual(['.marketplace.article'])
   })
 
-  it.each(definitionFiles().map(({file, text}) => [file, text] as const))('takes %s', (_, text) => {
+  it.each([...catalogFiles(), ...sampleFiles()].map(({name, text}) => [name, text] as const))('takes %s', (_, text) => {
     expect(errorsOf(JSON.parse(text))).toEqual([])
   })
 })

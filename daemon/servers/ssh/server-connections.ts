@@ -1,7 +1,10 @@
+import type {Duplex} from 'node:stream'
+import type {Client} from 'ssh2'
 import type {Clock} from '../../clock.js'
 import type {CommandChannel} from '../channel.js'
 import {ChannelRefused, openChannel, StaleConnection} from './open-channel.js'
 import type {SshConnection} from './open-connection.js'
+import {openForward} from './open-forward.js'
 import type {SshTarget} from './ssh-target.js'
 
 export interface ConnectionRules {
@@ -53,13 +56,25 @@ export class ServerConnections {
   }
 
   /** Starts a command once there is room for it. Only what surely never started is tried again. */
-  async open(command: string, signal: AbortSignal): Promise<CommandChannel> {
+  open(command: string, signal: AbortSignal): Promise<CommandChannel> {
+    return this.#withSlot(signal, async (client) => {
+      const channel = await openChannel(client, command, this.#subject, signal)
+      return {opened: channel, over: channel.ended}
+    })
+  }
+
+  /** Connects to a unix socket of the server; it takes a channel like a command does. */
+  connect(socketPath: string, signal: AbortSignal): Promise<Duplex> {
+    return this.#withSlot(signal, (client) => openForward(client, socketPath, this.#subject, signal))
+  }
+
+  async #withSlot<T>(signal: AbortSignal, open: (client: Client) => Promise<{opened: T; over: Promise<unknown>}>): Promise<T> {
     for (let stale = 0; ; ) {
       const slot = await this.#lease(signal)
       try {
-        const channel = await openChannel(slot.connection.client, command, this.#subject, signal)
-        void channel.ended.catch(() => undefined).finally(() => this.#release(slot))
-        return channel
+        const {opened, over} = await open(slot.connection.client)
+        void over.catch(() => undefined).finally(() => this.#release(slot))
+        return opened
       } catch (error) {
         const others = slot.channels - 1
         this.#release(slot)

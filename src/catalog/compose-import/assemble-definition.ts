@@ -14,7 +14,7 @@ export function assembleDefinition(drafts: readonly DraftService[], {id, name, d
   const {configFields, settings} = context.plan
   const outputs = outputsOf(drafts)
   return {
-    $schema: '../app.schema.json', id, name, description, kind: 'template', logo, category, available: true, framework: 'docker-compose',
+    id, name, description, kind: 'template', logo, category, available: true, framework: 'docker-compose',
     ...(minEngine !== undefined && {minEngine}), services,
     ...(configFields.length > 0 && {configFields}),
     ...(settings.length > 0 && {settings: [{id: 'settings', label: 'Settings', fields: settings}]}),

@@ -5,7 +5,7 @@ import type {ImportContext} from './import-context.js'
 import {resolveReference, type Reference} from './interpolation.js'
 import type {Bindings} from './plan-secrets.js'
 import {isSecretName} from './secret-names.js'
-import {quoteWord} from './shell-words.js'
+import {quoteWord} from './quote-word.js'
 
 export interface BindContext extends ImportContext {
   readonly plan: FieldPlan

@@ -1,8 +1,10 @@
 import type {Service} from '../definition.js'
+import {readImage as parseImage, unpinned} from '../lint/image-rules.js'
 import type {ComposeService} from './compose-services.js'
 import {fieldsOf, isFields, namesOf, scalarText, type Fields} from './compose-value.js'
 import type {DraftService} from './draft-service.js'
 import {plainText, type ImportContext} from './import-context.js'
+import {toAppId} from '../name-texts.js'
 import {readBuild} from './service-build.js'
 import {readWords} from './service-command.js'
 import {readEnvironment} from './service-environment.js'
@@ -40,21 +42,19 @@ export function draftServices(services: readonly ComposeService[], compose: Fiel
   return {services: drafts, secretVariables}
 }
 
-const floating = /^(?:latest|stable|main|master|edge|nightly|dev)$/
-
 function readImage(service: ComposeService, context: ImportContext): Pick<Service, 'image' | 'build'> {
   const {name, fields} = service
-  const image = plainText(fields['image'], {service: name, key: 'image'}, context)
   const build = fields['build'] === undefined || fields['build'] === null ? undefined : readBuild(service, context)
   if (build !== undefined) return {build}
-  if (image === undefined || image === '') {
-    context.notes.add({level: 'lost', service: name, key: 'image', why: 'there is no image', todo: 'write the published one in place of the stand-in'})
-    return {image: `replace-me/${name.toLowerCase()}:0.0.0`}
+  const given = plainText(fields['image'], {service: name, key: 'image'}, context)?.trim() ?? ''
+  // A tag that has no value leaves its colon behind.
+  const image = given.replace(/[:@]$/, '')
+  if (parseImage(image) === undefined) {
+    context.notes.add({level: 'lost', service: name, key: 'image', why: given === '' ? 'there is no image' : `${given} is no image reference`, todo: 'write the published one in place of the stand-in'})
+    return {image: `replace-me/${toAppId(name) ?? 'service'}:0.0.0`}
   }
-  const tag = /:([^:/@]+)$/.exec(image.split('@', 1)[0] ?? '')?.[1]
-  if (!image.includes('@') && (tag === undefined || floating.test(tag))) {
-    context.notes.add({level: 'check', service: name, key: 'image', why: `${image} is not pinned to a version`, todo: 'write the version that you tried'})
-  }
+  const why = unpinned(image)
+  if (why !== undefined) context.notes.add({level: 'check', service: name, key: 'image', why, todo: 'write the version that you tried'})
   return {image}
 }
 

@@ -1,5 +1,5 @@
 import type {ConfigField, SettingField} from '../definition.js'
-import {labelOf} from './name-texts.js'
+import {labelOf} from '../name-texts.js'
 
 /** An environment entry of a service. */
 export interface Site {

@@ -9,7 +9,7 @@ import type {DraftService} from './draft-service.js'
 import {FieldPlan} from './field-plan.js'
 import {ImportNotes, type ImportNote} from './import-notes.js'
 import {noteLostKeys, noteLostTopKeys} from './lost-keys.js'
-import {titleOf, toAppId} from './name-texts.js'
+import {titleOf, toAppId} from '../name-texts.js'
 import {planSecrets} from './plan-secrets.js'
 import {planVariables} from './plan-variables.js'
 import {FolderBudget, type ProjectFolder} from './project-folder.js'
@@ -23,8 +23,8 @@ export interface ComposeInput {
   readonly file: string
   readonly folder: ProjectFolder
   readonly variables: ReadonlyMap<string, string>
-  readonly profiles?: readonly string[]
-  readonly identity?: Partial<Identity>
+  readonly profiles?: readonly string[] | undefined
+  readonly identity?: Partial<Identity> | undefined
   /** What the app is called where neither the caller nor the file says it. */
   readonly fallbackName?: string | undefined
 }

@@ -2,7 +2,7 @@ import type {DraftService} from './draft-service.js'
 import type {Binding, FieldPlan, Site} from './field-plan.js'
 import type {ImportContext} from './import-context.js'
 import {resolveParts, resolveReference} from './interpolation.js'
-import {labelOf} from './name-texts.js'
+import {labelOf} from '../name-texts.js'
 import {hasForm, isOutsideName, isSecretName, looksSecret, wordsOf} from './secret-names.js'
 import {findUses, literalText, wholeReference, type VariableUses} from './variable-uses.js'
 

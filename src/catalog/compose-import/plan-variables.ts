@@ -3,7 +3,7 @@ import type {DraftService} from './draft-service.js'
 import type {FieldPlan, Site} from './field-plan.js'
 import type {ImportContext} from './import-context.js'
 import {resolveReference, type Reference} from './interpolation.js'
-import {labelOf} from './name-texts.js'
+import {labelOf} from '../name-texts.js'
 import type {Bindings} from './plan-secrets.js'
 import {findUses, wholeReference, type VariableUses} from './variable-uses.js'
 

@@ -1,3 +1,4 @@
+import {buildFolder} from '../build-folder.js'
 import type {Service} from '../definition.js'
 import type {ComposeService} from './compose-services.js'
 import {isFields, pairsOf, scalarText} from './compose-value.js'
@@ -8,11 +9,6 @@ import {folderLimits, insideFolder} from './project-folder.js'
 type Build = NonNullable<Service['build']>
 
 const known = new Set(['context', 'dockerfile', 'dockerfile_inline', 'args', 'target'])
-
-/** The folder of a service in the shared build context. */
-export function buildFolder(service: string): string {
-  return service.toLowerCase().replace(/[^a-z0-9._-]+/g, '-').replace(/^-+|-+$/g, '') || 'service'
-}
 
 /** The build of a service with the files that it copies; undefined, after saying why, where it can not be carried. */
 export function readBuild({name, fields}: ComposeService, context: ImportContext): Build | undefined {

@@ -1,4 +1,5 @@
 import type {Healthcheck} from '../definition.js'
+import {parseDurationNs} from '../durations.js'
 import type {ComposeService} from './compose-services.js'
 import {isFields, listOf, scalarText} from './compose-value.js'
 import type {DraftWords} from './draft-service.js'
@@ -12,7 +13,6 @@ export interface ServiceHealth {
 }
 
 const known = new Set(['test', 'interval', 'timeout', 'retries', 'start_period', 'disable'])
-const duration = /^(?:\d+(?:\.\d+)?|(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+)$/
 
 export function readHealthcheck({name, fields}: ComposeService, context: ImportContext): ServiceHealth {
   const check = fields['healthcheck']
@@ -21,7 +21,7 @@ export function readHealthcheck({name, fields}: ComposeService, context: ImportC
   for (const key of Object.keys(check)) if (!known.has(key) && !key.startsWith('x-')) lost(key, 'the format has no such key')
   const time = (key: string): string | undefined => {
     const text = plainText(check[key], {service: name, key: 'healthcheck'}, context)?.replaceAll(/\s/g, '')
-    if (text === undefined || text === '' || duration.test(text)) return text === '' ? undefined : text
+    if (text === undefined || text === '' || parseDurationNs(text) !== undefined) return text === '' ? undefined : text
     lost(key, `${text} is no duration`)
     return undefined
   }

@@ -1,20 +1,25 @@
 import type {JsonPath} from '../json-tree.js'
-import {readDefinition} from '../read-definition.js'
+import {lintDefinition} from '../lint/lint-definition.js'
 import type {ImportNotes} from './import-notes.js'
 
-const mostRounds = 50
+const mostRounds = 100
 
-/** Takes out what the gate would refuse, telling each, so that an import is a definition whatever the Compose file held. */
+/** Takes out what the linter calls an error, telling each, so that an import is a definition whatever the Compose file held. */
 export function settleDefinition<T extends object>(definition: T, notes: ImportNotes): T {
   const settled = structuredClone(definition)
   for (let round = 0; round < mostRounds; round += 1) {
-    const [issue] = readDefinition(settled).issues
-    if (issue === undefined) return settled
-    const service = issue.path[0] === 'services' ? nameAt(settled, issue.path) : null
-    notes.add({level: 'lost', service, key: String(issue.path.at(-1) ?? ''), why: `it ${issue.message}`, todo: 'shorten or correct it'})
-    remove(settled, issue.path)
+    const error = lintDefinition(JSON.stringify(settled)).findings.find(({severity}) => severity === 'error')
+    if (error === undefined) return settled
+    const path = fromPointer(error.path)
+    const service = path[0] === 'services' ? nameAt(settled, path) : null
+    notes.add({level: 'lost', service, key: String(path.at(-1) ?? ''), why: error.message, todo: 'correct it'})
+    remove(settled, path)
   }
   return settled
+}
+
+function fromPointer(pointer: string): JsonPath {
+  return pointer.split('/').slice(1).map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
 function nameAt(definition: object, path: JsonPath): string | null {

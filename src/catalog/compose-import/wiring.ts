@@ -25,7 +25,7 @@ function tieEntry({key, parts}: DraftEntry, names: readonly string[], rename: (t
   return {key, parts: isWiring ? preset : renamed}
 }
 
-const hostIn = (name: string) => new RegExp(`(^|[/@,=])${name.replace(/[.*+?^\${}()|[\]\\]/g, '\\$&')}(?=$|[:/,?])`, 'g')
+const hostIn = (name: string) => new RegExp(`(^|[/@,=])${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?=$|[:/,?])`, 'g')
 
 function isHostIn(parts: Parts, name: string): boolean {
   return parts.some((part) => typeof part === 'string' && hostIn(name).test(part))

@@ -1,8 +1,3 @@
-/** The folder of a service in the shared build context. */
-export function buildFolder(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9._-]+/g, '-').replace(/^-+|-+$/g, '') || 'service'
-}
-
 /** What the COPY and ADD lines of a Dockerfile take from the build context; undefined where that can not be told. */
 export function copySources(dockerfile: string): string[] | undefined {
   const lines = dockerfile.replace(/\\[ \t]*\r?\n/g, ' ').split(/\r?\n/)

@@ -31,9 +31,8 @@ export const engineRules: readonly Rule[] = [
 function findNewerKeys({definition: {minEngine}, services, isComplete}: LintContext): Problem[] {
   if (!isComplete('minEngine')) return []
   return Object.entries(keyEngines).flatMap(([key, since]) => {
-    if (minEngine !== undefined && compareVersions(minEngine, since) >= 0) return []
-    const user = services.find(({item}) => Reflect.get(item, key) !== undefined)
-    if (user === undefined) return []
+    const user = services.find(({item}) => Object.hasOwn(item, key))
+    if (user === undefined || (minEngine !== undefined && compareVersions(minEngine, since) >= 0)) return []
     const said = minEngine === undefined ? 'the definition has no minEngine' : `minEngine is ${minEngine}`
     return [{path: [...user.path, key], part: 'key' as const, message: `${key} needs ${since} or newer, and ${said}`, suggestion: `"minEngine": "${since}"`}]
   })

@@ -1,7 +1,8 @@
+import {buildFolder} from '../build-folder.js'
 import {filesOf} from '../definition.js'
 import type {Service} from '../definition.js'
 import type {JsonPath} from '../json-tree.js'
-import {buildFolder, copySources} from './dockerfile.js'
+import {copySources} from './dockerfile.js'
 import type {LintContext} from './lint-context.js'
 import type {Problem, Rule} from './rule.js'
 
@@ -50,9 +51,12 @@ export const fileRules: readonly Rule[] = [
   },
   {
     id: 'build-folder', severity: 'error', meaning: 'a service whose build has no folder of its own',
-    why: 'The folder is the name of the service in lower case, with everything but letters, digits, dots, underscores and hyphens made a hyphen. Two may not be the same, and . and .. are none.',
-    bad: {app: {services: [{name: 'Web', build: {dockerfile: 'FROM alpine:3.20\n'}}, {name: 'web ', build: {dockerfile: 'FROM alpine:3.20\n'}}]}}, good,
-    check: findFolderClashes,
+    why: 'The folder in the shared build context is called like the service, and . and .. are no names. Rename the service.', alsoRaises: ['name-dns'],
+    bad: {app: {services: [{name: '..', build: {dockerfile: 'FROM alpine:3.20\n'}}]}}, good: {app: {services: [{name: 'web', build: {dockerfile: 'FROM alpine:3.20\n'}}]}},
+    check: ({services}) =>
+      services
+        .filter(({item}) => item.build !== undefined && /^\.{1,2}$/.test(buildFolder(item.name)))
+        .map(({item, path}) => ({path: [...path, 'name'], message: `a service called ${item.name} has no folder for its build; rename it`})),
   },
 ]
 
@@ -87,17 +91,4 @@ function foreignSources({name, build}: Service): string[] {
 function insideOf({build}: Service, source: string): Pick<Problem, 'inside'> {
   const offset = build?.dockerfile.indexOf(` ${source}`) ?? -1
   return offset === -1 ? {} : {inside: {offset: offset + 1, length: source.length}}
-}
-
-function findFolderClashes({services}: LintContext): Problem[] {
-  const seen = new Map<string, string>()
-  return services.flatMap(({item, path}) => {
-    if (item.build === undefined) return []
-    const folder = buildFolder(item.name)
-    const other = seen.get(folder)
-    seen.set(folder, item.name)
-    const at = [...path, 'name']
-    if (folder === '.' || folder === '..') return [{path: at, message: `a service called ${item.name} has no folder for its build; rename it`}]
-    return other === undefined || other === item.name ? [] : [{path: at, message: `the builds of ${item.name} and ${other} share the folder ${folder}; rename one`}]
-  })
 }

@@ -41,7 +41,8 @@ export function readImage(image: string): ImageReference | undefined {
 
 const moving = new Set(['latest', 'stable', 'main', 'master', 'edge', 'nightly', 'dev', 'develop', 'development', 'unstable', 'canary', 'snapshot'])
 
-function unpinned(image: string): string | undefined {
+/** Why an image may be another one tomorrow; undefined where it may not. */
+export function unpinned(image: string): string | undefined {
   const read = readImage(image)
   if (read === undefined || read.digest !== undefined) return undefined
   if (read.tag === undefined) return `${image} names no version; write a tag such as ${image}:1.2.3`

@@ -22,6 +22,8 @@ export interface Placed<T> {
 /** A definition as rules look at it. */
 export interface LintContext extends LintOptions {
   readonly definition: AppDefinition
+  /** Whether it is worth looking for texts that nothing can store. */
+  readonly mayHoldOddText: boolean
   readonly services: readonly Placed<Service>[]
   readonly configFields: readonly Placed<ConfigField>[]
   readonly settingFields: readonly Placed<SettingField>[]
@@ -33,7 +35,7 @@ export interface LintContext extends LintOptions {
   isComplete(...patterns: string[]): boolean
 }
 
-export function createLintContext(view: DefinitionView, options: LintOptions): LintContext {
+export function createLintContext(view: DefinitionView, options: LintOptions & Pick<LintContext, 'mayHoldOddText'>): LintContext {
   const {definition} = view
   let parts: readonly PlacedPart[] | undefined
   let sources: ValueSources | undefined
@@ -57,7 +59,8 @@ export function createLintContext(view: DefinitionView, options: LintOptions): L
       return sources
     },
     findService: (name) => byName.get(name),
-    isComplete: (...patterns) => isComplete(view, patterns.map((pattern) => pattern.split('.'))),
+    // Most definitions are whole, and every rule asks.
+    isComplete: (...patterns) => view.dropped.length === 0 || isComplete(view, patterns.map((pattern) => pattern.split('.'))),
   }
 }
 

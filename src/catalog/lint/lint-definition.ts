@@ -1,7 +1,8 @@
 import type {AppDefinition} from '../definition.js'
 import type {DefinitionIssue} from '../definition-issue.js'
 import type {DefinitionView} from '../definition-view.js'
-import {readJsonText, type JsonText} from '../json-text.js'
+import {parsePort} from '../endpoints.js'
+import {readJsonText, type JsonText, type TextPlaces} from '../json-text.js'
 import type {JsonPath} from '../json-tree.js'
 import {readDefinition, type ReadDefinition} from '../read-definition.js'
 import {valueAt} from '../shape-issues.js'
@@ -11,17 +12,19 @@ import {createLintContext, type LintOptions} from './lint-context.js'
 import {toFinding, type RawFinding} from './place-finding.js'
 import type {Problem} from './rule.js'
 import {rules} from './rules.js'
+import {mayHoldOddText} from './text-rules.js'
 
 export interface LintDefinitionOptions extends LintOptions {
   /** How findings call the file. */
   readonly file?: string | undefined
 }
 
-/** A definition of a text with its place in it. */
+/** What has to differ between the definitions of a folder. Kept small, as a folder may hold thousands. */
 export interface LintedApp {
-  /** What can be read of it. */
-  readonly view: AppDefinition | null
   readonly base: JsonPath
+  readonly id: string | undefined
+  /** Ports of the host that its mappings take, such as 8080/tcp, with the paths of the mappings. */
+  readonly hostPorts: ReadonlyMap<string, JsonPath>
 }
 
 export interface LintResult {
@@ -29,15 +32,15 @@ export interface LintResult {
   readonly findings: readonly Finding[]
   /** What the server would load; null where it would refuse. */
   readonly definition: AppDefinition | null
-  readonly json: JsonText
   readonly apps: readonly LintedApp[]
+  readonly places: TextPlaces
 }
 
 /** Says everything there is to say about one definition. Takes any text and never throws. */
 export function lintDefinition(text: string, options: LintDefinitionOptions = {}): LintResult {
   const json = readJsonText(text)
-  const {findings, definition, view} = json.isWhole ? lintValue(json, [], options) : {findings: [], definition: null, view: null}
-  return finish(json, {findings, definition, options, apps: [{view, base: []}]})
+  const {findings, definition, app} = json.isWhole ? lintValue(json, [], options) : {findings: [], definition: null, app: undefined}
+  return finish(json, {findings, definition, options, apps: app === undefined ? [] : [app]})
 }
 
 /** The same for each entry of a manifest, `{"version": 1, "apps": [ … ]}`. */
@@ -49,21 +52,32 @@ export function lintManifest(text: string, options: LintDefinitionOptions = {}):
     return finish(json, {findings, definition: null, options, apps: []})
   }
   // An entry has no file of its own that could have the wrong name.
-  const results = apps.map((_, index) => ({base: ['apps', index], ...lintValue(json, ['apps', index], {...options, fileName: undefined})}))
-  return finish(json, {findings: results.flatMap(({findings}) => findings), definition: null, options, apps: results})
+  const results = apps.map((_, index) => lintValue(json, ['apps', index], {...options, fileName: undefined}))
+  return finish(json, {findings: results.flatMap(({findings}) => findings), definition: null, options, apps: results.map(({app}) => app)})
 }
 
 interface Linted {
   readonly findings: readonly RawFinding[]
   readonly definition: AppDefinition | null
-  readonly view: AppDefinition | null
+  readonly app: LintedApp
 }
 
 function lintValue(json: JsonText, base: JsonPath, options: LintOptions): Linted {
   const value = valueAt(json.value, base)
   const read = readDefinition(value)
-  const findings = [...gateFindings(read), ...keyFindings(read, value), ...(read.view === null ? [] : ruleFindings(read.view, options))]
-  return {findings: findings.map((finding) => ({...finding, path: [...base, ...finding.path]})), definition: read.definition, view: read.view?.definition ?? null}
+  const findings = [...gateFindings(read), ...keyFindings(read, value), ...(read.view === null ? [] : ruleFindings(read.view, {...options, mayHoldOddText: mayHoldOddText(json.places.text)}))]
+  return {findings: findings.map((finding) => ({...finding, path: [...base, ...finding.path]})), definition: read.definition, app: toApp(value, base, read.view)}
+}
+
+function toApp(value: unknown, base: JsonPath, view: DefinitionView | null): LintedApp {
+  const id = valueAt(value, ['id'])
+  const ports = (view?.definition.services ?? []).flatMap((service, at) =>
+    (service.ports ?? []).flatMap((text, index): [string, JsonPath][] => {
+      const port = parsePort(text)
+      return view === null || port === undefined || port.hostPort === null ? [] : [[`${port.hostPort}/${port.protocol}`, [...base, ...view.toGiven(['services', at, 'ports', index])]]]
+    }),
+  )
+  return {base, id: typeof id === 'string' ? id : undefined, hostPorts: new Map(ports)}
 }
 
 function gateFindings({issues, furtherIssues}: ReadDefinition): RawFinding[] {
@@ -78,7 +92,7 @@ function keyFindings({unknownKeys}: ReadDefinition, value: unknown): RawFinding[
   return checkUnknownKeys(unknownKeys, ({path}) => siblingsOf(path))
 }
 
-function ruleFindings(view: DefinitionView, options: LintOptions): RawFinding[] {
+function ruleFindings(view: DefinitionView, options: Parameters<typeof createLintContext>[1]): RawFinding[] {
   const lint = createLintContext(view, options)
   return rules.flatMap(({id, check}) => (check?.(lint) ?? []).map((problem: Problem) => ({...problem, rule: id, path: view.toGiven(problem.path)})))
 }
@@ -92,9 +106,9 @@ interface Unfinished {
 
 function finish(json: JsonText, {findings, definition, options, apps}: Unfinished): LintResult {
   const file = options.file ?? options.fileName ?? ''
-  const all = [...json.problems, ...findings].map((finding) => toFinding(json, file, finding))
+  const all = [...json.problems, ...findings].map((finding) => toFinding(json.places, file, finding))
   const isRefused = json.problems.some(({rule}) => rule !== 'json-bom' && rule !== 'json-duplicate-key')
-  return {findings: inOrder(all), definition: isRefused ? null : definition, json, apps}
+  return {findings: inOrder(all), definition: isRefused ? null : definition, apps, places: json.places}
 }
 
 /** By place; what stands at one place keeps its order. */

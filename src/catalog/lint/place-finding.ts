@@ -1,4 +1,4 @@
-import type {JsonText} from '../json-text.js'
+import type {TextPlaces} from '../json-text.js'
 import {toPointer, type JsonPath, type Span} from '../json-tree.js'
 import type {Edit, Finding, Fix, Severity} from './finding.js'
 import {findRule} from './rules.js'
@@ -18,10 +18,10 @@ export interface RawFinding {
   readonly edits?: readonly Edit[] | undefined
 }
 
-export function toFinding(json: JsonText, file: string, raw: RawFinding): Finding {
-  const span = spanOf(json, raw)
-  const [start, end] = [json.positionOf(span.offset), json.positionOf(span.offset + span.length)]
-  const fix = fixOf(json, raw)
+export function toFinding(places: TextPlaces, file: string, raw: RawFinding): Finding {
+  const span = spanOf(places, raw)
+  const [start, end] = [places.positionOf(span.offset), places.positionOf(span.offset + span.length)]
+  const fix = fixOf(places, raw)
   return {
     file, line: start.line, column: start.column, endLine: end.line, endColumn: end.column,
     path: toPointer(raw.path), rule: raw.rule, severity: severityOf(raw.rule), message: raw.message,
@@ -29,22 +29,22 @@ export function toFinding(json: JsonText, file: string, raw: RawFinding): Findin
   }
 }
 
-function spanOf(json: JsonText, {path, part, inside, offset, length = 0}: RawFinding): Span {
+function spanOf(places: TextPlaces, {path, part, inside, offset, length = 0}: RawFinding): Span {
   if (offset !== undefined) return {offset, length}
-  if (inside !== undefined) return json.locateInside(path, inside)
-  const span = json.locate(path, part)
+  if (inside !== undefined) return places.locateInside(path, inside)
+  const span = places.locate(path, part)
   // An object or a list is shown by the bracket that opens it.
-  return json.text[span.offset] === '{' || json.text[span.offset] === '[' ? {offset: span.offset, length: 1} : span
+  return places.text[span.offset] === '{' || places.text[span.offset] === '[' ? {offset: span.offset, length: 1} : span
 }
 
 function severityOf(id: string): Severity {
   return findRule(id)?.severity ?? 'error'
 }
 
-function fixOf(json: JsonText, {rule, path, renameTo, edits}: RawFinding): Fix | undefined {
+function fixOf(places: TextPlaces, {rule, path, renameTo, edits}: RawFinding): Fix | undefined {
   if (edits !== undefined) return {title: fixTitles[rule] ?? 'mend it', edits}
   if (renameTo === undefined) return undefined
-  const {offset, length} = json.locate(path, 'key')
+  const {offset, length} = places.locate(path, 'key')
   return {title: `rename to ${renameTo}`, edits: [{offset, length, text: JSON.stringify(renameTo)}]}
 }
 

@@ -5,13 +5,14 @@ import type {Problem, Rule} from './rule.js'
 
 const web = {name: 'web', image: 'ghcr.io/example/paste:1.4.2'}
 const app = (...services: object[]) => ({app: {services}})
+const mapped = (name: string, port: string) => ({...web, name, exposed: true, exposedPort: 80, ports: [port]})
 
 /** Ports of services: how they are written, and whether anyone reaches them. */
 export const portRules: readonly Rule[] = [
   {
     id: 'port-syntax', severity: 'error', meaning: 'a port mapping that can not be read',
     why: 'A mapping is "HOST:CONTAINER", "ADDRESS:HOST:CONTAINER" or "CONTAINER", with /tcp or /udp where needed; ports are 1 to 65535. Write one entry for each port of a range.',
-    bad: app({...web, ports: ['8090:http']}), good: app({...web, ports: ['8090:80/tcp']}),
+    bad: app(mapped('web', '8090:http')), good: app(mapped('web', '8090:80/tcp')),
     check: ({services}) =>
       services.flatMap(({item: {ports = []}, path}) =>
         ports.flatMap((port, index) => (parsePort(port) === undefined ? [{path: [...path, 'ports', index], message: `${JSON.stringify(port)} is no port mapping; ${adviceFor(port)}`}] : [])),
@@ -26,7 +27,7 @@ export const portRules: readonly Rule[] = [
   {
     id: 'host-port-twice', severity: 'error', meaning: 'one port of the host for two mappings',
     why: 'The second container does not start. Give each mapping its own host port.',
-    bad: app({...web, ports: ['8090:80']}, {...web, name: 'admin', ports: ['8090:81']}), good: app({...web, ports: ['8090:80']}, {...web, name: 'admin', ports: ['8091:81']}),
+    bad: app(mapped('web', '8090:80'), mapped('admin', '8090:80')), good: app(mapped('web', '8090:80'), mapped('admin', '8091:80')),
     check: findTwice,
   },
   {

@@ -81,6 +81,6 @@ const knownSecret = /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----|\b(?:ghp|gho|ghs|gi
 // Credentials in an address, and the forms of well-known tokens.
 function holdsSecret(text: string): boolean {
   if (knownSecret.test(text)) return true
-  const [, password] = /^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/@]+)@/i.exec(text) ?? []
-  return password !== undefined && !password.includes('{{') && !/^\$/.test(password)
+  const [, password] = /^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/@]+)@/i.exec(text.replace(/\{\{[^{}]*\}\}/g, '')) ?? []
+  return password !== undefined && !password.startsWith('$')
 }

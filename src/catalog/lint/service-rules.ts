@@ -25,7 +25,7 @@ export const serviceRules: readonly Rule[] = [
   },
   {
     id: 'name-collision', severity: 'error', meaning: 'two service names that make the same host name',
-    why: 'Creating the second service is refused: letters are lower-cased and everything else becomes a hyphen.',
+    why: 'Creating the second service is refused: letters are lower-cased and everything else becomes a hyphen.', alsoRaises: ['name-dns'],
     bad: app({...web, name: 'paste-db'}, {...web, name: 'paste.db'}), good: app({...web, name: 'paste-db'}, {...web, name: 'paste'}),
     check: findCollisions,
   },

@@ -22,7 +22,7 @@ export const setRules: readonly Rule[] = [
   {
     id: 'article-missing', severity: 'warning', meaning: 'an article file that is not there',
     why: 'Articles lie in a folder articles beside the definitions, or beside their folder.',
-    bad: {app: {marketplace: {articleFile: 'articles/paste.md'}}, fileName: 'paste.json'}, good: {app: {marketplace: {article: '# Paste Box'}}, fileName: 'paste.json'},
+    bad: {app: {marketplace: {articleFile: 'articles/paste.md'}}, fileName: 'paste-box.json'}, good: {app: {marketplace: {article: '# Paste Box'}}, fileName: 'paste-box.json'},
     check: ({definition: {marketplace}, hasArticle}) =>
       marketplace?.articleFile === undefined || hasArticle === undefined || hasArticle(marketplace.articleFile) ? [] : [{path: ['marketplace', 'articleFile'], message: `there is no ${marketplace.articleFile}, neither beside this file nor beside its folder`}],
   },

@@ -48,7 +48,7 @@ export const settingRules: readonly Rule[] = [
   {
     id: 'setting-default-invalid', severity: 'warning', meaning: 'a default that its own field would refuse',
     why: 'The form shows a value that can not be saved.',
-    bad: app({...theme, default: 'blue'}),
+    bad: {app: {services: [{...web, environment: {PASTE_THEME: 'blue'}}], ...app({...theme, default: 'blue'}).app}},
     good: {app: {services: [{...web, environment: {PASTE_THEME: 'dark'}}], ...app({...theme, default: 'dark'}).app}},
     check: ({settingFields}) =>
       settingFields.flatMap(({item, path}) => {

@@ -71,7 +71,7 @@ export const shapeRules: readonly Rule[] = [
     bad: {app: {marketplace: {articleFile: '../secrets.md'}}}, good: {app: {marketplace: {articleFile: 'articles/paste.md'}}},
   },
   {
-    id: 'file-path', severity: 'error', meaning: 'a mounted file whose path is not absolute, or climbs with ..',
+    id: 'file-path', severity: 'error', meaning: 'a mounted file whose path is not absolute, or climbs out with two dots',
     why: 'A file is mounted at exactly this path inside the container.',
     bad: {app: {files: [{service: 'web', path: 'etc/paste.conf', content: 'a = 1\n'}]}}, good: {app: {files: [{service: 'web', path: '/etc/paste.conf', content: 'a = 1\n'}]}},
   },

@@ -56,7 +56,7 @@ export const textRules: readonly Rule[] = [
     id: 'text-unstorable', severity: 'error', meaning: 'a text with a NUL or half a character',
     why: 'Neither files nor environment variables can hold them. Delete the \\u0000, or write both halves of the pair.',
     bad: {app: {name: 'Paste \u0000 Box'}}, good: {app: {name: 'Paste \u{1F4CB} Box'}},
-    check: ({definition}) => findUnstorable(definition, []),
+    check: ({definition, mayHoldOddText}) => (mayHoldOddText ? findUnstorable(definition, []) : []),
   },
 ]
 
@@ -76,4 +76,9 @@ function unstorable(text: string, path: JsonPath): Problem[] {
   if (index === -1) return []
   const what = text[index] === '\0' ? 'a NUL' : 'half of a character'
   return [{path, inside: {offset: index, length: 1}, message: `the text holds ${what}, which nothing can store; delete it`}]
+}
+
+/** Whether a JSON text can hold what nothing can store; asked of the text, as that is quicker than asking every value. */
+export function mayHoldOddText(json: string): boolean {
+  return /\\u(?:0000|[dD][89a-fA-F])/.test(json) || unstorablePart.test(json)
 }

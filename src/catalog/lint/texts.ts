@@ -17,21 +17,27 @@ const templateStart = 'template:'
 export function findParts(definition: AppDefinition): PlacedPart[] {
   const found: PlacedPart[] = []
   visit(definition, [], (text, path) => {
-    if (!text.includes('{{')) return
     const place = placeOf(path, text)
     for (const part of splitPlaceholders(text)) if (part.kind !== 'text') found.push({part, place, path})
   })
   return found
 }
 
+// One path for the whole walk, copied only where there is a placeholder.
 function visit(value: unknown, path: (string | number)[], onText: (text: string, path: JsonPath) => void): void {
-  if (typeof value === 'string') return onText(value, [...path])
-  if (typeof value !== 'object' || value === null) return
-  for (const [key, child] of Object.entries(value)) {
-    path.push(Array.isArray(value) ? Number(key) : key)
-    visit(child, path, onText)
-    path.pop()
+  if (typeof value === 'string') {
+    if (value.includes('{{')) onText(value, [...path])
+  } else if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) visitAt(value[index], index, path, onText)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const key of Object.keys(value)) visitAt((value as Record<string, unknown>)[key], key, path, onText)
   }
+}
+
+function visitAt(value: unknown, step: string | number, path: (string | number)[], onText: (text: string, path: JsonPath) => void): void {
+  path.push(step)
+  visit(value, path, onText)
+  path.pop()
 }
 
 function placeOf(path: JsonPath, text: string): TextPlace {

@@ -10,6 +10,6 @@ const messages = {
 
 /** The result for a file whose text nobody has. */
 export function unreadText(file: string, rule: keyof typeof messages, message: string = messages[rule]): LintResult {
-  const json = readJsonText('')
-  return {findings: [toFinding(json, file, {rule, path: [], message})], definition: null, json, apps: []}
+  const {places} = readJsonText('')
+  return {findings: [toFinding(places, file, {rule, path: [], message})], definition: null, apps: [], places}
 }

@@ -13,6 +13,11 @@ export interface DefinitionFile {
 /** The name that stands for stdin. */
 export const stdinName = '-'
 
+/** How a file is called in reports. */
+export function shownName(name: string): string {
+  return name === stdinName ? 'stdin' : name
+}
+
 // What lies beside definitions and is none.
 const notDefinitions: ReadonlySet<string> = new Set(['app.schema.json', 'catalog.json', 'package.json', 'package-lock.json', 'tsconfig.json'])
 

@@ -1,6 +1,7 @@
 import type {Finding, Severity} from '../../catalog/lint/finding.js'
 import type {Meaning, Paint} from '../colour.js'
 import {displayWidth, toPrintable} from '../display-width.js'
+import {shownName} from './definition-files.js'
 import type {CheckedFile} from './read-definitions.js'
 
 export interface PrettyView {
@@ -19,7 +20,7 @@ export function prettyFile({name, text, findings}: CheckedFile, view: PrettyView
   if (shown.length === 0) return ''
   const lines = text?.split('\n') ?? []
   const blocks = shown.map((finding) => block(finding, lines, view))
-  return `${view.paint('heading', toPrintable(name))}\n${blocks.join('\n')}\n`
+  return `${view.paint('heading', toPrintable(shownName(name)))}\n${blocks.join('\n')}\n`
 }
 
 function block(finding: Finding, lines: readonly string[], view: PrettyView): string {

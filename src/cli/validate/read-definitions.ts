@@ -1,12 +1,14 @@
-import {existsSync} from 'node:fs'
-import {open} from 'node:fs/promises'
+import {isUtf8} from 'node:buffer'
+import {existsSync, readFileSync, statSync} from 'node:fs'
+import {readFile} from 'node:fs/promises'
 import path from 'node:path'
+import {setImmediate as turn} from 'node:timers/promises'
 import type {Finding} from '../../catalog/lint/finding.js'
 import {lintDefinition, lintManifest, type LintResult} from '../../catalog/lint/lint-definition.js'
 import {lintSet} from '../../catalog/lint/lint-set.js'
 import {unreadText} from '../../catalog/lint/unread-text.js'
 import {definitionLimits} from '../../catalog/json-text.js'
-import {stdinName, type DefinitionFile} from './definition-files.js'
+import {shownName, stdinName, type DefinitionFile} from './definition-files.js'
 
 export interface CheckedFile {
   readonly name: string
@@ -20,26 +22,33 @@ export interface CheckOptions {
   readonly engine: string
   readonly readStdin: () => Promise<Buffer>
   readonly signal: AbortSignal
+  /** Texts that are known, by the name of their file, and need not be read. */
+  readonly texts?: ReadonlyMap<string, string>
 }
 
-const together = 16
+const beforeTurn = 50
 
-/** Reads and checks files, a few at a time, and then what only shows over all of them. A file that can not be read is a finding. */
+/** Reads and checks files one after another, and then what only shows over all of them. A file that can not be read is a finding. */
 export async function checkFiles(files: readonly DefinitionFile[], options: CheckOptions): Promise<CheckedFile[]> {
-  const results: {readonly text: string | undefined; readonly result: LintResult}[] = Array.from({length: files.length})
-  const queue = files.entries()
-  const work = async (): Promise<void> => {
-    for (const [index, file] of queue) {
-      options.signal.throwIfAborted()
-      results[index] = await checkFile(file, options)
-    }
+  const results: Checked[] = []
+  for (const [index, file] of files.entries()) {
+    // So that an interrupt is heard.
+    if (index % beforeTurn === 0) await turn()
+    options.signal.throwIfAborted()
+    results.push(await checkFile(file, options))
   }
-  await Promise.all(Array.from({length: together}, work))
-  const all = lintSet(files.map(({name}, index) => ({file: shownName(name), result: results[index]?.result ?? unreadText(name, 'file-unreadable', 'it was not read')})))
+  const all = lintSet(files.map(({name}, index) => ({file: shownName(name), result: results[index]?.result ?? unreadText(name, 'file-unreadable')})))
   return files.map(({name}, index) => ({name, text: results[index]?.text, findings: all[index] ?? []}))
 }
 
-async function checkFile(file: DefinitionFile, options: CheckOptions): Promise<{text: string | undefined; result: LintResult}> {
+interface Checked {
+  readonly text: string | undefined
+  readonly result: Pick<LintResult, 'findings' | 'apps' | 'places'>
+}
+
+async function checkFile(file: DefinitionFile, options: CheckOptions): Promise<Checked> {
+  const known = options.texts?.get(file.name)
+  if (known !== undefined) return checkedText(known, file, options)
   const shown = shownName(file.name)
   let bytes: Buffer
   try {
@@ -48,8 +57,14 @@ async function checkFile(file: DefinitionFile, options: CheckOptions): Promise<{
     return {text: undefined, result: unreadText(shown, 'file-unreadable', `the file can not be read: ${reasonOf(error)}`)}
   }
   if (bytes.length > definitionLimits.bytes) return {text: undefined, result: unreadText(shown, 'json-size')}
-  const text = toText(bytes)
-  return text === undefined ? {text, result: unreadText(shown, 'json-encoding')} : {text, result: checkText(text, file, options.engine)}
+  if (!isUtf8(bytes)) return {text: undefined, result: unreadText(shown, 'json-encoding')}
+  return checkedText(bytes.toString('utf8'), file, options)
+}
+
+// Without the definition itself, of which a thousand take room.
+function checkedText(text: string, file: DefinitionFile, {engine}: CheckOptions): Checked {
+  const {findings, apps, places} = checkText(text, file, engine)
+  return {text, result: {findings, apps, places}}
 }
 
 /** Checks a text as the file it is of. */
@@ -62,28 +77,12 @@ export function checkText(text: string, {name, isNamed}: DefinitionFile, engine:
   return isNamed && isManifest(text) ? lintManifest(text, options) : lintDefinition(text, options)
 }
 
-// One byte more than a definition may have is enough to know.
+// Handing a small file to the thread pool and back costs five times what reading it does. Pipes and such may take their time.
 async function readBytes(name: string): Promise<Buffer> {
-  const handle = await open(name)
-  try {
-    const buffer = Buffer.alloc(Math.min((await handle.stat()).size, definitionLimits.bytes) + 1)
-    let length = 0
-    for (;;) {
-      const {bytesRead} = await handle.read(buffer, length, buffer.length - length)
-      length += bytesRead
-      if (bytesRead === 0 || length === buffer.length) return buffer.subarray(0, length)
-    }
-  } finally {
-    await handle.close()
-  }
-}
-
-function toText(bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', {fatal: true, ignoreBOM: true}).decode(bytes)
-  } catch {
-    return undefined
-  }
+  const kind = statSync(name)
+  // What is too large is not read: its size alone says so.
+  if (kind.size > definitionLimits.bytes) return Buffer.alloc(definitionLimits.bytes + 1)
+  return kind.isFile() ? readFileSync(name) : readFile(name)
 }
 
 // Cheap, as it is asked of every file that was named: only a manifest starts this way.
@@ -94,10 +93,6 @@ function isManifest(text: string): boolean {
 function hasArticle(name: string, article: string): boolean {
   const folder = path.dirname(name)
   return existsSync(path.join(folder, article)) || existsSync(path.join(folder, '..', article))
-}
-
-function shownName(name: string): string {
-  return name === stdinName ? 'stdin' : name
 }
 
 function reasonOf(error: unknown): string {

@@ -1,4 +1,5 @@
 import type {Finding} from '../../catalog/lint/finding.js'
+import {toMendedDocument, type MendedFile} from './mend-files.js'
 import type {CheckedFile} from './read-definitions.js'
 
 export interface Summary {
@@ -15,10 +16,14 @@ export interface Choice {
   readonly ignored: readonly string[]
 }
 
-/** Only what was asked for. */
-export function chooseFindings(files: readonly CheckedFile[], {only, ignored}: Choice): CheckedFile[] {
-  const isWanted = ({rule}: Finding): boolean => (only.length === 0 || only.includes(rule)) && !ignored.includes(rule)
-  return only.length === 0 && ignored.length === 0 ? [...files] : files.map((file) => ({...file, findings: file.findings.filter(isWanted)}))
+/** Whether a finding is asked for. */
+export function isChosen({rule}: Finding, {only, ignored}: Choice): boolean {
+  return (only.length === 0 || only.includes(rule)) && !ignored.includes(rule)
+}
+
+/** Only what is asked for. */
+export function chooseFindings(files: readonly CheckedFile[], choice: Choice): CheckedFile[] {
+  return files.map((file) => ({...file, findings: file.findings.filter((finding) => isChosen(finding, choice))}))
 }
 
 export function summarize(files: readonly CheckedFile[]): Summary {
@@ -43,6 +48,6 @@ function counted(count: number, thing: string): string {
 }
 
 /** The report for programs. */
-export function toDocument(files: readonly CheckedFile[]): object {
-  return {...summarize(files), findings: files.flatMap(({findings}) => findings)}
+export function toDocument(files: readonly CheckedFile[], mended: readonly MendedFile[] = []): Readonly<Record<string, unknown>> {
+  return {...summarize(files), findings: files.flatMap(({findings}) => findings), ...(mended.length > 0 && {mended: toMendedDocument(mended)})}
 }

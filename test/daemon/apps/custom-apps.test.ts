@@ -82,7 +82,7 @@ describe('an upload is refused', () => {
     ['null', 'null', 'VALIDATION_ERROR', /upload an app definition/, ['/']],
     ['nothing', undefined, 'VALIDATION_ERROR', /^Invalid app definition: \/id: .+\.$/, ['/id', '/name', '/description', '/kind', '/logo', '/category']],
     ['no JSON', '{"id": ', 'INVALID_JSON', /not valid JSON/, []],
-    ['wrong types', {...app('a'), name: 1, tags: [{}]}, 'VALIDATION_ERROR', /^Invalid app definition: \/name: must be a text/, ['/name', '/tags/0']],
+    ['wrong types', {...app('a'), name: 1, tags: [{}]}, 'VALIDATION_ERROR', /^Invalid app definition: \/name: name must be a text, not 1/, ['/name', '/tags/0']],
     ['a service without an image', app('a', {services: [{name: 'web'}]}), 'VALIDATION_ERROR', /^Invalid app definition: service "web" must set exactly one of image or build\.$/, ['/services/0']],
     ['what does not fit together', app('a', {configFields: [{key: 'K', service: 'db', label: 'k'}], flowHref: 'https://evil.example'}), 'VALIDATION_ERROR', /configField references unknown service "db"/, ['/configFields/0/service', '/flowHref']],
     ['a shape that is too new', {...app('a'), schemaVersion: 2, name: 7}, 'APP_SCHEMA_TOO_NEW', /schemaVersion 2 is newer/, []],

@@ -5,7 +5,7 @@ import https from 'node:https'
 import type {AddressInfo} from 'node:net'
 import path from 'node:path'
 import {onTestFinished} from 'vitest'
-import {runCommand} from '../../lab/lab-users.js'
+import {runCommand} from '../../lab/lab-processes.js'
 import {temporaryFolder} from '../start-test-daemon.js'
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void

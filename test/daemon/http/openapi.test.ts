@@ -25,8 +25,8 @@ function at(pointer: string): unknown {
 
 const allRoutes = Object.entries(table).flatMap(([area, routes]) =>
   Object.entries(routes).flatMap(([name, spec]) => [
-    {id: `${area}.${name}`, spec, path: spec.path as string},
-    ...(spec.aliases ?? []).map((path, index) => ({id: aliasId(area, name, index + 1), spec, path: path as string})),
+    {id: `${area}.${name}`, spec, path: spec.path},
+    ...(spec.aliases ?? []).map((path, index) => ({id: aliasId(area, name, index + 1), spec, path})),
   ]),
 )
 const operationAt = (path: string, method: string) => at(`#/paths`) && Reflect.get(Reflect.get(Object(document['paths']), path) as object, method)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
-import {buildFolder, findPathClash, layOutBuilds} from '../../../src/catalog/build-context.js'
+import {findPathClash, layOutBuilds} from '../../../src/catalog/build-context.js'
+import {buildFolder} from '../../../src/catalog/build-folder.js'
 import {formatDuration, parseDurationNs, stopGraceSeconds} from '../../../src/catalog/durations.js'
 import {mapHealthcheck} from '../../../src/catalog/map-healthcheck.js'
 import {splitWords} from '../../../src/catalog/split-words.js'
@@ -61,7 +62,6 @@ describe('a command', () => {
     ['', []],
     ['a "b', undefined],
     ["a'", undefined],
-    ['a\\', undefined],
   ])('%j is split into words, and no shell reads it', (text, words) => {
     expect(splitWords(text)).toEqual(words)
   })

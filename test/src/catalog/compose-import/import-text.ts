@@ -1,7 +1,7 @@
 import {stringify} from 'yaml'
 import {importCompose, type ComposeImport, type ComposeInput} from '../../../../src/catalog/compose-import/import-compose.js'
 import type {FolderEntry, ProjectFolder} from '../../../../src/catalog/compose-import/project-folder.js'
-import {readDefinition} from '../../../../src/catalog/read-definition.js'
+import {lintDefinition} from '../../../../src/catalog/lint/lint-definition.js'
 
 export interface Extra {
   readonly files?: Readonly<Record<string, string>>
@@ -10,12 +10,12 @@ export interface Extra {
   readonly identity?: NonNullable<ComposeInput['identity']>
 }
 
-/** Imports a Compose file, given as text or as its services, from a folder that is only in memory. The result always passes the gate. */
+/** Imports a Compose file, given as text or as its services, from a folder that is only in memory. The linter has no error to tell of the result. */
 export function importText(compose: string | object, {files = {}, variables = {}, ...rest}: Extra = {}): ComposeImport {
   const text = typeof compose === 'string' ? compose : stringify(compose)
   const result = importCompose({text, file: 'compose.yml', folder: folderOf(files), variables: new Map(Object.entries(variables)), fallbackName: 'shop', ...rest})
-  const {issues} = readDefinition(JSON.parse(JSON.stringify(result.definition)))
-  if (issues.length > 0) throw new Error(`the gate refuses it: ${JSON.stringify(issues)}`)
+  const errors = lintDefinition(JSON.stringify(result.definition)).findings.filter(({severity}) => severity === 'error')
+  if (errors.length > 0) throw new Error(`the linter refuses it: ${JSON.stringify(errors)}`)
   return result
 }
 

@@ -177,7 +177,7 @@ describe('what runs', () => {
 })
 
 describe('images', () => {
-  test.each([['nginx', 'check'], ['nginx:latest', 'check'], ['nginx:${TAG:-edge}', 'check'], ['nginx:1.29.0', undefined], ['nginx@sha256:abc', undefined], ['host:5000/nginx', 'check']])('%s: %s', (image, level) => {
+  test.each([['nginx', 'check'], ['nginx:latest', 'check'], ['nginx:${TAG:-edge}', 'check'], ['nginx:1.29.0', undefined], [`nginx@sha256:${'a'.repeat(64)}`, undefined], ['host:5000/nginx', 'check']])('%s: %s', (image, level) => {
     expect(importService({image}).notes.find(({key}) => key === 'image')?.level).toBe(level)
   })
 
@@ -186,7 +186,12 @@ describe('images', () => {
     expect([web.image, lost]).toEqual(['replace-me/web:0.0.0', ['image']])
   })
 
+  test.each(['https://example.com/x', 'Nginx', 'a b'])('%s is none', (image) => {
+    expect(importService({image}).web.image).toBe('replace-me/web:0.0.0')
+  })
+
   test('a variable in it that has no value is told', () => {
+    expect(importService({image: 'nginx:${TAG}'}).web.image).toBe('nginx')
     expect(importService({image: 'nginx:${TAG}'}).notes).toContainEqual(expect.objectContaining({key: 'image', why: expect.stringContaining('TAG')}))
   })
 })

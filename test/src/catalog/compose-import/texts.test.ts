@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 import {parseEnvFile} from '../../../../src/catalog/compose-import/env-file.js'
 import {namesIn, parseInterpolation, resolveParts} from '../../../../src/catalog/compose-import/interpolation.js'
-import {quoteWord, splitWords} from '../../../../src/catalog/compose-import/shell-words.js'
+import {quoteWord} from '../../../../src/catalog/compose-import/quote-word.js'
+import {splitWords} from '../../../../src/catalog/split-words.js'
 
 describe('interpolation', () => {
   const variables = new Map([['TAG', '1.2'], ['EMPTY', '']])

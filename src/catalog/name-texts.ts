@@ -1,8 +1,8 @@
-import {wordsOf} from './secret-names.js'
+import {wordsOf} from './compose-import/secret-names.js'
 
 /** A kebab-case id made of a name; undefined where nothing of it can be used. */
 export function toAppId(name: string): string | undefined {
-  const id = name.normalize('NFKD').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 100).replace(/-+$/, '')
+  const id = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 100).replace(/-+$/, '')
   return id === '' ? undefined : id
 }
 
