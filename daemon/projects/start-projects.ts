@@ -1,5 +1,6 @@
 import type {deploymentRoutes} from '../../src/contract/deployments.js'
 import type {projectRoutes} from '../../src/contract/projects.js'
+import type {serviceRoutes} from '../../src/contract/services.js'
 import type {Clock} from '../clock.js'
 import type {RecordEvent} from '../events/event-log.js'
 import type {Handlers} from '../http/handlers.js'
@@ -18,7 +19,9 @@ import {createReleaseHandlers} from './deployments/release-handlers.js'
 import {createRequestDeployment, type RequestDeployment} from './deployments/request-deployment.js'
 import {nothingAfterHealthy, type AfterHealthy} from './deployments/run-after-healthy.js'
 import {createProjectHandlers} from './handlers.js'
+import {nothingLive} from './nothing-live.js'
 import type {ProjectRuntime} from './project-runtime.js'
+import {createServiceHandlers} from './service-handlers.js'
 import type {Sources} from './sources/source.js'
 
 export interface ProjectsStart {
@@ -50,6 +53,7 @@ const defaultLimits: DeploymentLimits = {builds: 4, buildsPerServer: 1, settleMs
 export interface StartedProjects {
   readonly handlers: {
     readonly projects: Handlers<typeof projectRoutes>
+    readonly services: Handlers<typeof serviceRoutes>
     readonly deployments: Handlers<typeof deploymentRoutes>
   }
   /** For whoever deploys: hooks, apps, jobs. */
@@ -72,6 +76,7 @@ export function startProjects(parts: ProjectsStart): StartedProjects {
   return {
     handlers: {
       projects: createProjectHandlers(parts),
+      services: {...createServiceHandlers(parts), ...nothingLive(store)},
       deployments: {...createDeploymentHandlers({...parts, feed, requestDeployment}), ...createReleaseHandlers(parts)},
     },
     requestDeployment,

@@ -2,7 +2,6 @@ import {createHash} from 'node:crypto'
 import type {ComposeBuild} from '../../../src/compose/compose-model.js'
 import {Fault} from '../../../src/contract/faults.js'
 import type {SourceTree} from '../sources/source.js'
-import {labelNames} from '../../../src/compose/release.js'
 import type {DeploymentContext} from './deployment-context.js'
 import {DeploymentFailure, isDiskFull} from './deployment-failure.js'
 import type {PlannedService} from './plan.js'
@@ -51,8 +50,8 @@ interface Build {
   readonly tag: string
 }
 
-async function runBuild({engine, project, deployment, log, signal}: DeploymentContext, {service, tree, tag}: Build) {
-  const {name, serviceId, build} = service
+async function runBuild({engine, log, signal}: DeploymentContext, {service, tree, tag}: Build) {
+  const {name, build} = service
   const {context, dockerfile, args, target, dockerfileInline} = build
   if (dockerfileInline !== null) throw new DeploymentFailure('source', `service ${name}: dockerfile_inline is not supported; put the text into a file`, {service: name, code: 'COMPOSE_INVALID'})
   const path = context === '.' ? dockerfile : `${context}/${dockerfile}`
@@ -62,7 +61,8 @@ async function runBuild({engine, project, deployment, log, signal}: DeploymentCo
     return await engine.build(tree.pack(context, {dockerfile, signal}), {
       dockerfile, tag, args, signal,
       ...(target !== null && {target}),
-      labels: {[labelNames.managed]: 'true', [labelNames.project]: project.id, [labelNames.service]: serviceId, [labelNames.deployment]: deployment.id},
+      // A label would be one more layer, and one that names the deployment a new image every time.
+      labels: {},
       onLine(line) {
         if (line.trim() !== '') last = line.trim()
         log.line(line, {service: name})

@@ -31,7 +31,6 @@ export async function openSource({sources, sealer}: OpenSourceParts, {deployment
     switch (source.kind) {
       case 'git': {
         const {branch, commitSha} = deployment
-        log.line(`fetch ${withoutLogin(source.url)}`)
         return sources.fetchGit({
           projectId: project.id, access: toAccess(sealer, project, source.url), branch: branch ?? project.gitBranch, commitSha: deployment.request.useExistingCommit ? commitSha : null,
           submodules: project.submodules, signal, onLine: (line) => log.line(line),
@@ -57,6 +56,3 @@ function toAccess(sealer: Sealer, {id, deployKey, gitUsername, gitPassword}: Pro
   }
 }
 
-function withoutLogin(url: string): string {
-  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1')
-}
