@@ -53,8 +53,8 @@ output to the same folder uses them again. Mounted files and inline builds need 
 
   async #readDefinition(): Promise<AppDefinition> {
     const {app} = this.args
-    const {isDefinitionPath, readDefinitionFile, toDefinition} = await import('../../src/cli/definition-file.js')
-    if (!isDefinitionPath(app)) return toDefinition(app, (await this.api.apps.show({params: {id: app}}, {signal: this.signal})).data)
+    const [{isDefinitionPath, readDefinitionFile, toDefinition}, {getApp}] = await Promise.all([import('../../src/cli/definition-file.js'), import('../../src/cli/get-app.js')])
+    if (!isDefinitionPath(app)) return toDefinition(app, (await getApp(this.api, app, this.signal)).data)
     const {definition, unknownKeys} = await readDefinitionFile(app, this.io.stdin, this.signal)
     if (unknownKeys.length > 0) this.out.warn(`not known and not read: ${unknownKeys.join(', ')}`)
     return definition

@@ -65,7 +65,7 @@ function trustOf({verified, custom, hosting}: ShownApp): string {
 
 function stateOf({available, unlisted, requiresUpdate, updateAvailable}: ShownApp): string {
   return joined([
-    available === true ? undefined : 'coming soon: it can not be installed yet',
+    available === true || requiresUpdate !== undefined ? undefined : 'coming soon: it can not be installed yet',
     unlisted === true ? 'left out of the list' : undefined,
     requiresUpdate === undefined ? undefined : `needs Moorage ${requiresUpdate.minVersion ?? 'of a newer release'}`,
     updateAvailable === true ? 'a newer definition is there for newer releases' : undefined,

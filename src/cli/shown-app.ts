@@ -4,6 +4,7 @@ import {Fault} from '../contract/faults.js'
 import type {ShownApp} from './app-card.js'
 import {readArticleFile} from './article-file.js'
 import {readDefinitionFile} from './definition-file.js'
+import {getApp} from './get-app.js'
 
 /** An app to look at, from a file or from the catalog of an instance. */
 export interface AppSource {
@@ -24,7 +25,7 @@ export async function readAppFile(file: string, stdin: Readable, signal: AbortSi
 }
 
 export async function readCatalogApp(id: string, api: Client, signal: AbortSignal): Promise<AppSource> {
-  const {data, draft} = await api.apps.show({params: {id}}, {signal})
+  const {data, draft} = await getApp(api, id, signal)
   const hasArticle = data.marketplace?.article !== undefined || data.marketplace?.articleFile !== undefined
   return {app: data, draft, unknownKeys: [], readArticle: () => (hasArticle ? readFromCatalog(id, api, signal) : Promise.resolve(undefined))}
 }
