@@ -16,18 +16,6 @@ export function toEntryPath(name: string): {readonly path: string} | {readonly f
   return {path}
 }
 
-/** Where a link in a tree leads, as a path of the tree; undefined where that is outside. */
-export function linkTarget(linkPath: string, target: string): string | undefined {
-  if (target === '' || target.startsWith('/') || target.includes('\0')) return undefined
-  const parts = linkPath.split('/').slice(0, -1)
-  for (const part of target.split('/')) {
-    if (part === '' || part === '.') continue
-    if (part !== '..') parts.push(part)
-    else if (parts.pop() === undefined) return undefined
-  }
-  return parts.join('/')
-}
-
 /** The folders above a path, nearest last. */
 export function foldersAbove(path: string): string[] {
   const parts = path.split('/').slice(0, -1)

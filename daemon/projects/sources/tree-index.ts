@@ -1,5 +1,6 @@
 import {createHash} from 'node:crypto'
-import {foldersAbove, linkTarget, toEntryPath} from '../../../src/tree/entry-path.js'
+import {foldersAbove, toEntryPath} from '../../../src/tree/entry-path.js'
+import {followLinks} from '../../../src/tree/follow-links.js'
 
 /** A file, link or folder of a tree. */
 export interface IndexEntry {
@@ -15,9 +16,6 @@ export interface IndexEntry {
 }
 
 export type Found<E extends IndexEntry> = {readonly kind: 'file'; readonly entry: E} | {readonly kind: 'folder'; readonly path: string}
-
-// As file systems have it.
-const mostLinks = 40
 
 /** Entries of a tree by path. Links are followed by what the tree holds, so that none leads out of it. */
 export class TreeIndex<E extends IndexEntry> {
@@ -35,22 +33,17 @@ export class TreeIndex<E extends IndexEntry> {
   /** What stands at a path as a person writes it. */
   find(path: string): Found<E> | undefined {
     const named = toEntryPath(path)
-    return 'fault' in named ? undefined : this.#follow(named.path, mostLinks)
+    const followed = 'fault' in named ? named : followLinks(named.path, (place) => this.#targetAt(place))
+    if ('fault' in followed) return undefined
+    const {path: place} = followed
+    const entry = this.#byPath.get(place)
+    if (entry?.type === 'file') return {kind: 'file', entry}
+    return place === '' || this.#folders.has(place) ? {kind: 'folder', path: place} : undefined
   }
 
-  #follow(path: string, linksLeft: number): Found<E> | undefined {
-    if (path === '') return {kind: 'folder', path}
-    for (const place of [...foldersAbove(path), path]) {
-      const entry = this.#byPath.get(place)
-      if (entry?.type !== 'link') continue
-      const target = linkTarget(place, entry.target ?? '')
-      if (target === undefined || linksLeft === 0) return undefined
-      const rest = path.slice(place.length + 1)
-      return this.#follow([target, rest].filter((part) => part !== '').join('/'), linksLeft - 1)
-    }
+  #targetAt(path: string): string | undefined {
     const entry = this.#byPath.get(path)
-    if (entry?.type === 'file') return {kind: 'file', entry}
-    return this.#folders.has(path) ? {kind: 'folder', path} : undefined
+    return entry?.type === 'link' ? (entry.target ?? '') : undefined
   }
 
   /** Everything below a folder, however deep, in order. */

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {foldersAbove, linkTarget, toEntryPath} from '../../../src/tree/entry-path.js'
+import {foldersAbove, toEntryPath} from '../../../src/tree/entry-path.js'
 
 describe('the path of an entry', () => {
   it.each([
@@ -24,27 +24,7 @@ describe('the path of an entry', () => {
   })
 })
 
-describe('a link', () => {
-  it.each([
-    ['a', 'b', 'b'], ['a/b', 'c', 'a/c'], ['a/b', '../c', 'c'], ['a/b', '../..', undefined], ['a', '..', undefined], ['a', '../x', undefined], ['a/b', '..', ''],
-    ['a', '/etc/passwd', undefined], ['a', '', undefined], ['a/b/c', './../../d/./e', 'd/e'], ['a/b', 'c/../../../d', undefined],
-  ])('%s to %s leads to %s', (from, target, expected) => {
-    expect(linkTarget(from, target)).toBe(expected)
-  })
-
-  it('leads where the file system would say, as long as that is inside', () => {
-    const part = fc.constantFrom('a', 'b', '..', '.')
-    const pathOf = fc.array(part, {minLength: 1, maxLength: 6}).map((parts) => parts.join('/'))
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom('x', 'y'), {minLength: 1, maxLength: 4}).map((parts) => parts.join('/')), pathOf, (from, target) => {
-        const found = linkTarget(from, target)
-        if (found !== undefined) expect(path.posix.resolve('/top', path.posix.dirname(from), target)).toBe(path.posix.resolve('/top', found))
-      }),
-    )
-  })
-
-  it('knows the folders above a path', () => {
-    expect(foldersAbove('a/b/c')).toEqual(['a', 'a/b'])
-    expect(foldersAbove('a')).toEqual([])
-  })
+it('knows the folders above a path', () => {
+  expect(foldersAbove('a/b/c')).toEqual(['a', 'a/b'])
+  expect(foldersAbove('a')).toEqual([])
 })
