@@ -12,7 +12,7 @@ export interface DeployLab {
   readonly host: DockerHost
   readonly serverId: string
   project(wish: object): Promise<LabProject>
-  /** A project of a folder of this machine that holds a Compose file and what else is given. */
+  /** A project of a folder of this machine that holds a Compose file, with a volume `data`, and what else is given. */
   folder(name: string, services: object, files?: Readonly<Record<string, string>>): Promise<FolderProject>
   /** Asks, waits for the end, and answers with it. */
   deploy(projectId: string, wish?: object): Promise<Deployment>
@@ -81,7 +81,7 @@ export function onServer(daemon: TestDaemon, host: DockerHost, serverId: string)
     async folder(name, services, files = {}) {
       const folder = await temporaryFolder()
       const write: FolderProject['write'] = async (changed, more = {}) => {
-        for (const [path, text] of Object.entries({...more, 'compose.yml': JSON.stringify({services: changed})})) {
+        for (const [path, text] of Object.entries({...more, 'compose.yml': JSON.stringify({services: changed, volumes: {data: {}}})})) {
           await mkdir(dirname(join(folder, path)), {recursive: true})
           await writeFile(join(folder, path), text)
         }
