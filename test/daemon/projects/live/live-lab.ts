@@ -56,8 +56,10 @@ export async function startLiveDaemon({engine: real, runner}: Pick<TestEngine, '
   const engine = options.engine?.(real) ?? real
   const engines = {engineFor: async () => engine}
   const parts: RuntimeParts = {store, outputs, clock, sealer, engines, recordEvent, ...(options.limits && {limits: options.limits})}
-  const refuse = () => Promise.reject(new Error('no source in this test'))
-  const sources = {fetchGit: refuse, openUpload: refuse, openFolder: refuse, openFiles: () => { throw new Error('no source in this test') }, forget: refuse}
+  const refuse = (): never => {
+    throw new Error('no source in this test')
+  }
+  const sources = {fetchGit: refuse, openUpload: refuse, openFolder: refuse, openFiles: refuse, forget: refuse}
   const projects = startProjects({...parts, log, runnerFor: async () => runner, sources, runtime: createProjectRuntime(parts), limits: {settleMs: 200}})
   await projects.start()
   onTestFinished(() => projects.stop())

@@ -81,7 +81,7 @@ describe.skipIf(dockerHostsMissing() !== null)('services that run', () => {
     hangUp.abort()
     const frames = [...text.matchAll(/data: (\{.*\})/g)].map(([, json = '']) => JSON.parse(json))
     const logged = frames.filter(({type}) => type === 'log')
-    expect(logged[0]).toMatchObject({message: expect.stringMatching(/^tick \d+\n$/), stream: 'stdout', level: 'info'})
+    expect(logged[0]).toMatchObject({message: expect.stringMatching(/^(out|err|tick \d+)\n$/), serviceName: 'talker'})
     expect(Buffer.from(logged[0].data, 'base64').toString()).toBe(logged[0].message)
     await daemon.call('DELETE', `/api/projects/${projectId}`)
   }, 60_000)
