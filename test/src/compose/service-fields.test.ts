@@ -69,8 +69,8 @@ describe('a row that people wrote', () => {
   })
 
   test('is read as far as it goes, and tells the rest', () => {
-    const {service, problems} = read({ports: ['80', 'eighty'], volumes: ['a:b:c:d', 'data:/x', '../x:/y'], command: 'say "', build: '../x', advanced: {healthcheck: {interval: 'often'}, entrypoint: 'no list', whatever: 1, labels: {a: '1'}, stopGracePeriod: 'soon'}})
-    expect(problems.map(({field}) => field).sort()).toEqual(['advanced', 'advanced.entrypoint', 'advanced.healthcheck.interval', 'advanced.stopGracePeriod', 'build', 'command', 'ports', 'volumes', 'volumes'])
+    const {service, problems} = read({ports: ['80', 'eighty'], volumes: ['a:b:c:d', 'data:/x', '../x:/y', 'a b:/z'], command: 'say "', build: '../x', advanced: {healthcheck: {interval: 'often'}, entrypoint: 'no list', whatever: 1, labels: {a: '1'}, stopGracePeriod: 'soon'}})
+    expect(problems.map(({field}) => field).sort()).toEqual(['advanced', 'advanced.entrypoint', 'advanced.healthcheck.interval', 'advanced.stopGracePeriod', 'build', 'command', 'ports', 'volumes', 'volumes', 'volumes'])
     expect(service).toMatchObject({ports: [{containerPort: 80}], mounts: [{source: 'data'}], labels: {a: '1'}, entrypoint: null, stopGracePeriod: null})
   })
 

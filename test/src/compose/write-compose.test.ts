@@ -117,6 +117,11 @@ networks:
 `)
 })
 
+test('volumes and networks that nobody declared are declared by the file', async () => {
+  const given = await release('services: {a: {image: x, volumes: ["data:/d"], networks: [back]}}\nvolumes: {data: }\nnetworks: {back: }')
+  expect(writeCompose({...given, volumes: [], networks: []})).toBe(writeCompose(given))
+})
+
 describe('ports', () => {
   const portsOf = async (loopback: boolean) => /ports:\n((?: {6}- .*\n)*)/.exec(writeCompose(await release('services: {a: {image: x, ports: ["80:80", "81", "0.0.0.0:82:82", "[::1]:83:83", "84:84/udp"]}}', {loopback})))?.[1]?.match(/"(.*)"/g)
 
