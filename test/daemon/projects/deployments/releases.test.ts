@@ -126,7 +126,7 @@ describe.skipIf(dockerHostsMissing() !== null)('releases of a project', {timeout
   it('are kept as long as the window says or somebody pins them, with their images and files, and no longer', async () => {
     const project = await lab.folder('Window', {web: {image: 'lab/web:1'}})
     await call('PATCH', `/api/projects/${project.id}`, {rollbackWindow: 1})
-    const deployments = []
+    const deployments: Awaited<ReturnType<typeof live>>[] = []
     for (const image of ['lab/web:1', 'lab/web:2', 'lab/web:3', 'lab/healthy:1']) {
       await project.write({web: {image}})
       deployments.push(await live(project))
