@@ -27,7 +27,6 @@ import {findJobsOnServer} from './jobs/jobs-on-server.js'
 import {startJobs, type StartedJobs} from './jobs/start-jobs.js'
 import {createLog, type Log} from './log.js'
 import {hasProject} from './projects/has-project.js'
-import {nothingDeployedRuntime} from './projects/nothing-deployed-runtime.js'
 import {gitAndFolders} from './projects/sources/git-and-folders.js'
 import {startProjects, type StartedProjects} from './projects/start-projects.js'
 import {findBilledServer, findServers} from './servers/find-server.js'
@@ -162,7 +161,6 @@ async function build(settings: DaemonSettings, options: StartOptions, shutdown: 
     store, outputs, clock, log, sealer, recordEvent, sources,
     engines: servers.engines,
     runnerFor: (serverId) => servers.runners.runnerFor(serverId, 'asked'),
-    runtime: nothingDeployedRuntime(store),
   })
   const routes = bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps, projects})
   const readers = [

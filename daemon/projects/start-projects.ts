@@ -19,9 +19,10 @@ import {createReleaseHandlers} from './deployments/release-handlers.js'
 import {createRequestDeployment, type RequestDeployment} from './deployments/request-deployment.js'
 import {nothingAfterHealthy, type AfterHealthy} from './deployments/run-after-healthy.js'
 import {createProjectHandlers} from './handlers.js'
-import {nothingLive} from './nothing-live.js'
 import type {ProjectRuntime} from './project-runtime.js'
+import {createProjectRuntime} from './runtime.js'
 import {createServiceHandlers} from './service-handlers.js'
+import {createLiveHandlers} from './service-live.js'
 import type {Sources} from './sources/source.js'
 
 export interface ProjectsStart {
@@ -34,7 +35,8 @@ export interface ProjectsStart {
   readonly engines: Engines
   readonly runnerFor: (serverId: string) => Promise<Runner>
   readonly sources: Sources
-  readonly runtime: ProjectRuntime
+  /** The usual one unless given. */
+  readonly runtime?: ProjectRuntime
   readonly afterHealthy?: AfterHealthy
   readonly limits?: Partial<DeploymentLimits>
 }
@@ -75,8 +77,8 @@ export function startProjects(parts: ProjectsStart): StartedProjects {
   const executor = new DeploymentExecutor({store, clock, log, feed, begin: (id) => new DeploymentRun(run, id)})
   return {
     handlers: {
-      projects: createProjectHandlers(parts),
-      services: {...createServiceHandlers(parts), ...nothingLive(store)},
+      projects: createProjectHandlers({...parts, runtime: parts.runtime ?? createProjectRuntime({store, clock, outputs: parts.outputs, sealer: parts.sealer, engines: parts.engines, recordEvent})}),
+      services: {...createServiceHandlers(parts), ...createLiveHandlers(parts)},
       deployments: {...createDeploymentHandlers({...parts, feed, requestDeployment}), ...createReleaseHandlers(parts)},
     },
     requestDeployment,

@@ -1,6 +1,9 @@
 // Our own YAML: the same data gives the same bytes whatever a library does, and every reader of YAML 1.1 and 1.2 takes it alike.
 
-export type YamlData = string | number | boolean | null | readonly YamlData[] | {readonly [key: string]: YamlData}
+export type YamlData = string | number | boolean | null | readonly YamlData[] | YamlMap
+export interface YamlMap {
+  readonly [key: string]: YamlData
+}
 
 /** A map as YAML, keys in their order. */
 export function toYaml(data: Readonly<Record<string, YamlData>>): string {

@@ -107,9 +107,14 @@ export const anyProject: fc.Arbitrary<ComposeProject> = fc.array(body, {minLengt
 export function releaseOf(project: ComposeProject, over: Partial<ComposeRelease> = {}): ComposeRelease {
   return {
     projectId: 'proj_1', slug: 'shop', loopback: false, volumes: project.volumes, networks: project.networks,
-    services: project.services.map((service) => ({service, serviceId: `svc_${service.name}`, deploymentId: 'dep_1', image: service.image ?? '', hostPaths: {}})),
+    services: project.services.map((service) => ({service, serviceId: `svc_${service.name}`, deploymentId: 'dep_1', image: service.image ?? 'built:1', hostPaths: hostPathsOf(service)})),
     ...over,
   }
+}
+
+/** Somewhere on the server for everything that comes from the source. */
+function hostPathsOf({mounts, files = []}: ComposeService): Record<string, string> {
+  return Object.fromEntries([...mounts.filter(({source}) => source?.startsWith('./') === true), ...files].map(({target}) => [target, `/srv/moorage/shop${target}`]))
 }
 
 /** What reading the file of a release gives: the project with the names and labels of the release in it. */
@@ -120,13 +125,14 @@ export function asWritten({projectId, slug, services, volumes, networks}: Compos
   const byKey = (a: {key: string}, b: {key: string}) => (a.key < b.key ? -1 : 1)
   return {
     services: services
-      .map(({service, serviceId, deploymentId}) => ({
+      .map(({service, serviceId, deploymentId, hostPaths}) => ({
         ...service,
+        mounts: service.mounts.map((mount) => (mount.source?.startsWith('./') === true ? {...mount, source: hostPaths[mount.target] ?? ''} : mount)),
         dependsOn: [...service.dependsOn].sort((a, b) => (a.service < b.service ? -1 : 1)),
         labels: {...service.labels, ...own, [labelNames.service]: serviceId, [labelNames.deployment]: deploymentId},
       }))
       .sort((a, b) => (a.name < b.name ? -1 : 1)),
-    volumes: volumes.map((volume) => ({...volume, name: toVolumeName(slug, volume), others: withOwn(volume.others)})).sort(byKey),
-    networks: all.map((network) => ({...network, name: toNetworkName(slug, network), others: withOwn(network.others)})).sort(byKey),
+    volumes: volumes.map((volume) => ({...volume, name: toVolumeName(slug, volume), others: volume.external ? {} : withOwn(volume.others)})).sort(byKey),
+    networks: all.map((network) => ({...network, name: toNetworkName(slug, network), others: network.external ? {} : withOwn(network.others)})).sort(byKey),
   }
 }

@@ -36,7 +36,7 @@ describe('a file that we write', () => {
         const turned = (record: object) => Object.fromEntries(Object.entries(record).reverse())
         const other = {
           ...project,
-          services: project.services.toReversed().map((service) => ({...service, environment: turned(service.environment) as Record<string, string>, labels: turned(service.labels) as Record<string, string>, others: turned(service.others), dependsOn: service.dependsOn.toReversed()})),
+          services: project.services.toReversed().map((service) => ({...service, environment: turned(service.environment), labels: turned(service.labels), others: turned(service.others), dependsOn: service.dependsOn.toReversed()})),
           volumes: project.volumes.toReversed(),
         }
         expect(writeCompose(releaseOf(other))).toBe(writeCompose(releaseOf(project)))
