@@ -7,8 +7,10 @@ import type {DockerHost} from '../../../lab/docker-host.js'
 import type {DockerHosts} from '../../../lab/docker-hosts.js'
 import {startTestDaemon, temporaryFolder, type TestDaemon} from '../../start-test-daemon.js'
 
-export interface DeployLab {
-  readonly daemon: TestDaemon
+type Caller = Pick<TestDaemon, 'call'>
+
+export interface DeployLab<D extends Caller = TestDaemon> {
+  readonly daemon: D
   readonly host: DockerHost
   readonly serverId: string
   project(wish: object): Promise<LabProject>
@@ -36,14 +38,19 @@ export interface FolderProject extends LabProject {
 const endedStates = new Set(['ready', 'no_changes', 'failed', 'action_required', 'cancelled', 'partial_failure', 'rejected'])
 
 /** A daemon of its own that knows a Docker host of the lab. */
-export async function deployLab(lab: DockerHosts, host: DockerHost, given?: TestDaemon): Promise<DeployLab> {
-  const daemon = given ?? (await startTestDaemon({}, {}))
-  const user = host.users.root
-  const made = await daemon.call('POST', '/api/system/servers', {name: host.name, sshHost: host.address, sshPort: host.sshd.port, sshUser: user.name, sshAuthMethod: 'key', sshPrivateKey: lab.key})
-  return onServer(daemon, host, made.body.id)
+export async function deployLab(lab: DockerHosts, host: DockerHost): Promise<DeployLab> {
+  const daemon = await startTestDaemon()
+  return onServer(daemon, host, await addServer(daemon, lab, host))
 }
 
-export function onServer(daemon: TestDaemon, host: DockerHost, serverId: string): DeployLab {
+/** Makes a Docker host of the lab known to a daemon; answers the id that it has there. */
+export async function addServer(daemon: Caller, lab: DockerHosts, host: DockerHost, user = host.users.root): Promise<string> {
+  const {status, body} = await daemon.call('POST', '/api/system/servers', {name: host.name, sshHost: host.address, sshPort: host.sshd.port, sshUser: user.name, sshAuthMethod: 'key', sshPrivateKey: lab.key})
+  expect(status, JSON.stringify(body)).toBe(201)
+  return body.id as string
+}
+
+export function onServer<D extends Caller>(daemon: D, host: DockerHost, serverId: string): DeployLab<D> {
   const log = async (id: string): Promise<string> => {
     const {body} = await daemon.call('GET', `/api/deployments/${id}/logs`)
     return body.data.map((entry: {timestamp: string; step?: string; serviceName?: string; message: string}) => `${entry.timestamp.slice(17)} ${entry.step ?? ''} ${entry.serviceName ?? '-'}: ${entry.message}`).join('\n')

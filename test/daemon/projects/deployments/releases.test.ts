@@ -1,4 +1,5 @@
 import {afterAll, beforeAll, beforeEach, describe, expect, it} from 'vitest'
+import type {Deployment} from '../../../../src/contract/deployments.js'
 import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
 import {untilServes} from '../../../lab/web-page.js'
 import {deployLab, type DeployLab, type FolderProject} from './deploy-lab.js'
@@ -126,7 +127,7 @@ describe.skipIf(dockerHostsMissing() !== null)('releases of a project', {timeout
   it('are kept as long as the window says or somebody pins them, with their images and files, and no longer', async () => {
     const project = await lab.folder('Window', {web: {image: 'lab/web:1'}})
     await call('PATCH', `/api/projects/${project.id}`, {rollbackWindow: 1})
-    const deployments: Awaited<ReturnType<typeof live>>[] = []
+    const deployments: Deployment[] = []
     for (const image of ['lab/web:1', 'lab/web:2', 'lab/web:3', 'lab/healthy:1']) {
       await project.write({web: {image}})
       deployments.push(await live(project))
