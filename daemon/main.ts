@@ -28,6 +28,7 @@ import {startJobs, type StartedJobs} from './jobs/start-jobs.js'
 import {createLog, type Log} from './log.js'
 import {createProjectHandlers} from './projects/handlers.js'
 import {hasProject} from './projects/has-project.js'
+import {startSources, type StartedSources} from './projects/sources/start-sources.js'
 import {findBilledServer, findServers} from './servers/find-server.js'
 import {addLocalServer} from './servers/local-server.js'
 import {startServers} from './servers/start-servers.js'
@@ -154,7 +155,9 @@ async function build(settings: DaemonSettings, options: StartOptions, shutdown: 
     runnerFor: (serverId) => servers.runners.runnerFor(serverId, 'asked'),
   })
   shutdown.add(() => apps.stop())
-  const routes = bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps})
+  const sources = await startSources({store, clock, log, recordEvent, settings, environment: options.environment ?? {}})
+  shutdown.add(() => sources.stop())
+  const routes = bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps, sources})
   const readers = [
     new EventReader({store, clock, log, name: 'audit', handle: writeAudit}),
     new EventReader({store, clock, log, name: 'job-triggers', handle: jobs.startJobsFor}),
@@ -199,9 +202,10 @@ interface AreaParts {
   readonly servers: ReturnType<typeof startServers>
   readonly jobs: StartedJobs
   readonly apps: StartedApps
+  readonly sources: StartedSources
 }
 
-function bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps}: AreaParts): BoundRoute[] {
+function bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps, sources}: AreaParts): BoundRoute[] {
   const {scheduler, activeRuns} = jobs
   const rules: MintRules = {clock, tokenPrefix: settings.tokenPrefix, cloud: settings.mode === 'cloud', resourceExists}
   const health = {settings, version, clock, startedAt, store, scheduler, activeRuns, memoryBytes: () => process.memoryUsage.rss()}
@@ -215,6 +219,7 @@ function bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, se
     ...bindRoutes(contract.servers, servers.handlers),
     ...bindRoutes(contract.jobs, jobs.handlers),
     ...bindRoutes(contract.apps, apps.handlers),
+    ...bindRoutes(contract.uploads, sources.handlers),
   ]
 }
 
