@@ -34,7 +34,7 @@ output to the same folder uses them again. Mounted files and inline builds need 
   async run(): Promise<object> {
     const plan = await this.#plan(await this.#readDefinition())
     const app = this.flags.reveal ? plan.whole : plan.masked
-    for (const {message} of app.warnings) this.out.warn(toPrintable(message))
+    for (const {message} of app.warnings) this.out.warn(message)
     if (app.warnings.some(({rule}) => rule === 'url-unresolved')) this.out.note('an address comes from --url SERVICE=URL, or from --host for published ports')
     if (this.flags.output !== undefined) return this.#write(this.flags.output, plan)
     if (this.flags.format === 'compose') return this.#printCompose(plan)
@@ -53,10 +53,10 @@ output to the same folder uses them again. Mounted files and inline builds need 
 
   async #readDefinition(): Promise<AppDefinition> {
     const {app} = this.args
-    const {isDefinitionPath, readDefinitionFile, toDefinition} = await import('../../src/cli/definition-file.js')
-    if (!isDefinitionPath(app)) return toDefinition(app, (await this.api.apps.show({params: {id: app}}, {signal: this.signal})).data)
+    const [{isDefinitionPath, readDefinitionFile, toDefinition}, {getApp}] = await Promise.all([import('../../src/cli/definition-file.js'), import('../../src/cli/get-app.js')])
+    if (!isDefinitionPath(app)) return toDefinition(app, (await getApp(this.api, app, this.signal)).data)
     const {definition, unknownKeys} = await readDefinitionFile(app, this.io.stdin, this.signal)
-    if (unknownKeys.length > 0) this.out.warn(`not known and not read: ${toPrintable(unknownKeys.join(', '))}`)
+    if (unknownKeys.length > 0) this.out.warn(`not known and not read: ${unknownKeys.join(', ')}`)
     return definition
   }
 

@@ -1,6 +1,7 @@
 import * as Args from '@oclif/core/args'
 import {boolean, string} from '@oclif/core/flags'
 import {BaseCommand} from '../../src/cli/base-command.js'
+import {toPrintable, toPrintableLines} from '../../src/cli/display-width.js'
 import type {AppSource} from '../../src/cli/shown-app.js'
 import {Fault} from '../../src/contract/faults.js'
 
@@ -26,7 +27,7 @@ export default class AppsShow extends BaseCommand<typeof AppsShow> {
     const {appCardLines, articleTitle} = await import('../../src/cli/app-card.js')
     for (const line of appCardLines(app, {paint: this.out.paint, locale: this.flags.locale, articleTitle: article === undefined ? undefined : articleTitle(article)})) this.log(line)
     if (unknownKeys.length > 0) this.out.warn(`not known and not read: ${unknownKeys.join(', ')}`)
-    if (draft !== null) this.out.note(`an install was begun and never deployed: project ${draft.name} (${draft.projectId})`)
+    if (draft !== null) this.out.note(`an install was begun and never deployed: project ${toPrintable(draft.name)} (${draft.projectId})`)
     return {...app, draft}
   }
 
@@ -38,7 +39,8 @@ export default class AppsShow extends BaseCommand<typeof AppsShow> {
 
   async #printArticle({app}: AppSource, markdown: string | undefined): Promise<object> {
     if (markdown === undefined) throw new Fault('NOT_FOUND', `${app.name} has no article`, {details: {id: app.id}})
-    if (!this.jsonEnabled()) await this.out.write(markdown.endsWith('\n') ? markdown : `${markdown}\n`)
+    const text = this.out.terminal ? toPrintableLines(markdown) : markdown
+    if (!this.jsonEnabled()) await this.out.write(text.endsWith('\n') ? text : `${text}\n`)
     return {markdown}
   }
 }

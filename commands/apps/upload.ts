@@ -4,7 +4,7 @@ import {BaseCommand} from '../../src/cli/base-command.js'
 
 export default class AppsUpload extends BaseCommand<typeof AppsUpload> {
   static override summary = 'upload an app definition for your organization; one with the same id is replaced'
-  static override description = 'The definition is checked here first: errors stop it, warnings are shown. What the instance does not know of it is kept and not read.'
+  static override description = 'The definition is checked here first: errors stop it, warnings are shown. What the instance does not know of it is kept and not read. Its article goes with it.'
   static override args = {file: Args.string({description: 'definition to upload, or - for stdin', required: true, ignoreStdin: true})}
   static override flags = {check: boolean({description: 'look for mistakes before it is sent', default: true, allowNo: true})}
   static override examples = [

@@ -40,11 +40,11 @@ export async function fetchManifest(request: ManifestRequest): Promise<FetchedMa
 
 async function follow({url, etag, userAgent, signal, dispatcher}: ManifestRequest): Promise<Response> {
   // Loaded with the first fetch: most daemons never make one.
-  const {fetch} = await import('undici')
+  const {fetchOnce} = await import('./undici-fetch.js')
   const headers = {accept: 'application/json', 'user-agent': userAgent, ...(etag !== null && {'if-none-match': etag})}
   let target = url
   for (let count = 0; count <= mostRedirects; count += 1) {
-    const response = await fetch(target, {headers, signal, redirect: 'manual', ...(dispatcher !== undefined && {dispatcher})})
+    const response = await fetchOnce({url: target, headers, signal, dispatcher})
     const location = response.headers.get('location')
     if (!redirects.has(response.status) || location === null) return response
     await response.body?.cancel()

@@ -73,13 +73,13 @@ export function createProjectHandlers(parts: ProjectParts): Handlers<typeof proj
       return runtime.deleteProject(project, {...query, actor}, signal)
     },
 
-    async enable({params}, {principal, signal}) {
-      await runtime.startProject(await getProject(store, params.id, principal, 'write'), signal)
+    async enable({params}, {principal, actor, signal}) {
+      await runtime.startProject(await getProject(store, params.id, principal, 'write'), signal, actor)
       return {success: true as const, message: 'Project started'}
     },
 
-    async disable({params}, {principal, signal}) {
-      await runtime.stopProject(await getProject(store, params.id, principal, 'write'), signal)
+    async disable({params}, {principal, actor, signal}) {
+      await runtime.stopProject(await getProject(store, params.id, principal, 'write'), signal, actor)
       return {success: true as const, message: 'Project stopped'}
     },
   }

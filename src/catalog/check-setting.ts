@@ -1,4 +1,4 @@
-import {matchesPattern} from './bounded-match.js'
+import {isPattern, matchesPattern} from './bounded-match.js'
 import type {SettingField} from './definition.js'
 
 /** What is wrong with the value of a setting; undefined where nothing is. An empty value is always right: it means none. */
@@ -47,15 +47,6 @@ function checkOptions(field: SettingField, value: string): string | undefined {
 function checkPattern({label, pattern, patternError}: SettingField, value: string): string | undefined {
   if (pattern === undefined || !isPattern(pattern) || matchesPattern(pattern, value) === true) return undefined
   return patternError ?? `${label} has an invalid format`
-}
-
-function isPattern(pattern: string): boolean {
-  try {
-    new RegExp(pattern)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function optionValues({options = []}: SettingField): string[] {

@@ -4,7 +4,7 @@ import {viewRest, wholeView, type DefinitionView} from './definition-view.js'
 import {AppDefinition} from './definition.js'
 import {newestSchemaVersion} from './engine-version.js'
 import {flattenIssues, isBound, toDefinitionIssue} from './shape-issues.js'
-import {definitionLimits} from './json-text.js'
+import {definitionLimits} from './json-limits.js'
 import {findUnknownKeys, type UnknownKey} from './unknown-keys.js'
 import {isDeeperThan} from './value-depth.js'
 

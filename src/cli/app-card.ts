@@ -1,6 +1,7 @@
 import type {AppDefinition, ConfigField, Endpoint, Localized, SettingField} from '../catalog/definition.js'
 import {endpointsOf} from '../catalog/endpoints.js'
 import {pickText} from '../catalog/pick-text.js'
+import {sizeText} from './app-text.js'
 import type {Paint} from './colour.js'
 import {displayWidth, toPrintable} from './display-width.js'
 
@@ -44,17 +45,13 @@ export function appCardLines(app: ShownApp, options: CardOptions): string[] {
 
 function factRows(app: ShownApp, articleTitle: string | undefined): Row[] {
   const {category, tags = [], repository, minResources, minEngine} = app
-  const needs = [
-    minResources?.memoryMb === undefined ? undefined : `${minResources.memoryMb} MB of memory`,
-    minResources?.cpuCores === undefined ? undefined : `${minResources.cpuCores} ${minResources.cpuCores === 1 ? 'core' : 'cores'}`,
-  ]
   const rows: (readonly [string, string | undefined])[] = [
     ['category', category],
     ['tags', joined(tags)],
     ['trust', trustOf(app)],
     ['state', stateOf(app)],
     ['source', repository],
-    ['host should have', joined(needs)],
+    ['host should have', sizeText(minResources ?? {}) ?? undefined],
     ['runs on', minEngine === undefined ? undefined : `Moorage ${minEngine} and newer`],
     ['article', articleTitle === undefined ? undefined : `${articleTitle} (--article shows it)`],
   ]
@@ -68,7 +65,7 @@ function trustOf({verified, custom, hosting}: ShownApp): string {
 
 function stateOf({available, unlisted, requiresUpdate, updateAvailable}: ShownApp): string {
   return joined([
-    available === true ? undefined : 'coming soon: it can not be installed yet',
+    available === true || requiresUpdate !== undefined ? undefined : 'coming soon: it can not be installed yet',
     unlisted === true ? 'left out of the list' : undefined,
     requiresUpdate === undefined ? undefined : `needs Moorage ${requiresUpdate.minVersion ?? 'of a newer release'}`,
     updateAvailable === true ? 'a newer definition is there for newer releases' : undefined,

@@ -131,8 +131,10 @@ function parseDataPath(answer: string): string | undefined {
 
 function parseKeys(answer: string, database: DatabaseKind): string[] {
   const keys = answer.split(',').map((key) => key.trim()).filter((key) => key !== '')
-  const wrong = keys.find((key, index) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(key) || keys.indexOf(key) !== index)
-  if (wrong !== undefined) throw new Fault('USAGE', `${JSON.stringify(wrong)} is no environment key such as SECRET_KEY, or is there twice`)
+  const wrong = keys.find((key) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(key))
+  if (wrong !== undefined) throw new Fault('USAGE', `${JSON.stringify(wrong)} is no environment key such as SECRET_KEY`)
+  const twice = keys.find((key, index) => keys.indexOf(key) !== index)
+  if (twice !== undefined) throw new Fault('USAGE', `${twice} is there twice`)
   const taken = database === 'none' ? undefined : databases[database].configField.key
   if (taken !== undefined && keys.includes(taken)) throw new Fault('USAGE', `${taken} is generated for the database already`)
   return keys

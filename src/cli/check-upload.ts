@@ -2,6 +2,9 @@ import type {Readable} from 'node:stream'
 import type {Finding} from '../catalog/lint/finding.js'
 import {readJsonText} from '../catalog/json-text.js'
 import {ResponseFault} from '../client/response-fault.js'
+import {inlineArticle} from './article-file.js'
+import {isWhole} from './definition-file.js'
+import {quotePath} from './definition-place.js'
 import type {Output} from './output.js'
 import {prettyFile} from './validate/pretty-report.js'
 import {checkFiles, type CheckedFile} from './validate/read-definitions.js'
@@ -24,27 +27,27 @@ export interface CheckedUpload {
 // An upload has no file name, and what the instance is too old for is for the instance to say.
 const notHere = ['id-filename', 'engine-too-old', 'schema-too-new']
 
-// What a parser of JSON takes all the same.
-const harmless: ReadonlySet<string> = new Set(['json-duplicate-key', 'json-bom'])
-
 /** Reads the one definition of a file or of stdin for `-`. Errors stop it, warnings are shown; with `check` false only what is no JSON stops it. */
 export async function readUpload(file: string, check: boolean, {engine, stdin, signal, out}: UploadContext): Promise<CheckedUpload> {
   const readStdin = (): Promise<Buffer> => readAllBytes(stdin, signal)
   const read = await checkFiles([{name: file, isNamed: false}], {engine, readStdin, signal})
   const [checked] = chooseFindings(read, {only: [], ignored: notHere})
   const json = checked?.text === undefined ? undefined : readJsonText(checked.text)
-  if (checked === undefined || json?.value === undefined || !json.problems.every(({rule}) => harmless.has(rule))) throw reportFault(read, [])
+  if (checked === undefined || json === undefined || !isWhole(json)) {
+    for (const file of read) show(file, out)
+    throw reportFault(read, [])
+  }
   const shown = check ? checked.findings.filter(({severity}) => severity !== 'info') : []
   show({...checked, findings: shown}, out)
   if (hasFailed(summarize([{...checked, findings: shown}]), false)) throw reportFault([{...checked, findings: shown}], [])
-  return {definition: json.value, findings: shown}
+  return {definition: await inlineArticle(json.value, file), findings: shown}
 }
 
 /** What the instance refused, with the command that says more about it. */
 export function explainRefusal(error: unknown, file: string): unknown {
   if (!(error instanceof ResponseFault) || error.code !== 'VALIDATION_ERROR' || file === '-') return error
   const {code, message, details, errors, status, requestId, wireCode} = error
-  return new ResponseFault(code, message, {code: wireCode, status, requestId}, {details, errors, suggestions: [`apps validate ${file}`], cause: error})
+  return new ResponseFault(code, message, {code: wireCode, status, requestId}, {details, errors, suggestions: [`apps validate ${quotePath(file)}`], cause: error})
 }
 
 function show(file: CheckedFile, out: Output): void {

@@ -1,6 +1,7 @@
 import {Fault, isFaultCode, type ExitCode} from '../contract/faults.js'
 import {ResponseFault} from '../client/response-fault.js'
 import type {Paint} from './colour.js'
+import {toPrintable, toPrintableLines} from './display-width.js'
 
 /** The failure as scripts get it. */
 export interface ErrorDocument {
@@ -44,12 +45,12 @@ export interface ErrorView {
 
 /** The failure as people read it: what failed, what else is known, what to type next. */
 export function renderFault(fault: Fault, {programName, paint, verbose}: ErrorView): string {
-  const lines = [`${paint('failure', 'error:')} ${fault.message} ${paint('hint', `(${codeOf(fault)})`)}`]
-  for (const {path, message} of fault.errors.slice(1)) lines.push(`  ${path.slice(1) || 'body'}: ${message}`)
+  const lines = [`${paint('failure', 'error:')} ${toPrintableLines(fault.message)} ${paint('hint', `(${codeOf(fault)})`)}`]
+  for (const {path, message} of fault.errors.slice(1)) lines.push(`  ${toPrintable(path.slice(1)) || 'body'}: ${toPrintable(message)}`)
   const log = fault.details['log']
-  if (Array.isArray(log)) lines.push(...log.map((line) => `  ${String(line)}`))
+  if (Array.isArray(log)) lines.push(...log.map((line) => `  ${toPrintable(String(line))}`))
   if (fault instanceof ResponseFault && fault.requestId !== null && (verbose || isUnexpected(fault))) lines.push(`request id: ${fault.requestId}`)
-  for (const command of fault.suggestions) lines.push(`${paint('hint', 'try:')} ${programName} ${command}`)
+  for (const command of fault.suggestions) lines.push(`${paint('hint', 'try:')} ${programName} ${toPrintable(command)}`)
   if (verbose) lines.push(...stackLines(fault))
   else if (codeOf(fault) === 'INTERNAL' && !(fault instanceof ResponseFault)) lines.push(`${paint('hint', 'more:')} the same command with --verbose`)
   return `${lines.join('\n')}\n`

@@ -27,14 +27,14 @@ export function definitionPlace(file: string): DefinitionPlace {
 
 /** Writes a file that was not there before; with force also one that was. */
 export async function writeNewFile(file: string, text: string, force: boolean): Promise<void> {
-  try {
-    await mkdir(path.dirname(file), {recursive: true})
-    await writeFile(file, text, {flag: force ? 'w' : 'wx'})
-  } catch (error) {
+  const unwritable = (error: unknown) => new Fault('USAGE', `can not write ${file}`, {details: {file}, cause: error})
+  await mkdir(path.dirname(file), {recursive: true}).catch((error: unknown) => {
+    throw unwritable(error)
+  })
+  await writeFile(file, text, {flag: force ? 'w' : 'wx'}).catch((error: unknown) => {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    if (isThere) throw new Fault('CONFLICT', `${file} is there already; --force replaces it`, {details: {file}})
-    throw new Fault('USAGE', `can not write ${file}`, {details: {file}, cause: error})
-  }
+    throw isThere ? new Fault('CONFLICT', `${file} is there already; --force replaces it`, {details: {file}}) : unwritable(error)
+  })
 }
 
 /** Puts the schema beside the definition where there is none yet; answers whether it did. */
@@ -74,4 +74,5 @@ export function nextSteps({file, schemaFile}: DefinitionPlace, {bin, hasSchema}:
   ]
 }
 
-const quotePath = (file: string) => (/^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`)
+/** A path as one word of a shell. */
+export const quotePath = (file: string) => (/^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`)

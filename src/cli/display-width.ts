@@ -27,7 +27,20 @@ export function truncate(text: string, width: number): string {
 
 /** Shows control characters instead of obeying them: no cell may move the cursor or change the colour. */
 export function toPrintable(text: string): string {
-  return text.replace(/\r?\n/g, ' ⏎ ').replace(/\t/g, ' ').replace(/\p{Control}/gu, (letter) => `\\x${letter.charCodeAt(0).toString(16).padStart(2, '0')}`)
+  return escapeControls(text.replace(/\r?\n/g, ' ⏎ ').replace(/\t/g, ' '))
+}
+
+/** The same for a text of several lines: it keeps them, and its tabs. */
+export function toPrintableLines(text: string): string {
+  return text.split(/\r?\n/).map((line) => line.split('\t').map(escapeControls).join('\t')).join('\n')
+}
+
+// Those that turn the direction of writing make a text look like another.
+function escapeControls(text: string): string {
+  return text.replace(/[\p{Control}\u202A-\u202E\u2066-\u2069]/gu, (letter) => {
+    const code = letter.charCodeAt(0).toString(16)
+    return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, '0')}`
+  })
 }
 
 function letterWidth(letter: string): number {

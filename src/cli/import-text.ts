@@ -1,6 +1,7 @@
 import type {ComposeImport} from '../catalog/compose-import/import-compose.js'
 import type {ImportNote, NoteLevel} from '../catalog/compose-import/import-notes.js'
 import type {Paint} from './colour.js'
+import {toPrintable} from './display-width.js'
 
 const headings: Readonly<Record<NoteLevel, string>> = {
   lost: 'not carried over',
@@ -15,7 +16,7 @@ export function importLines({definition, notes}: ComposeImport, paint: Paint): s
   const counts = [
     count(services.length, 'service'), count(configFields.length, 'config field'), count(settings.flatMap(({fields}) => fields).length, 'setting'), count(files.length, 'file'),
   ]
-  return [`${definition.id}: ${counts.filter((text) => !text.startsWith('0 ')).join(', ')}`, ...(['lost', 'check', 'changed'] as const).flatMap((level) => section(level, notes, paint))]
+  return [`${toPrintable(definition.id)}: ${counts.filter((text) => !text.startsWith('0 ')).join(', ')}`, ...(['lost', 'check', 'changed'] as const).flatMap((level) => section(level, notes, paint))]
 }
 
 function section(level: NoteLevel, notes: readonly ImportNote[], paint: Paint): string[] {
@@ -24,7 +25,7 @@ function section(level: NoteLevel, notes: readonly ImportNote[], paint: Paint): 
 }
 
 function noteLines({service, key, why, todo}: ImportNote, paint: Paint): string[] {
-  return [`  ${service === null ? '' : `${service}: `}${key}: ${why}`, ...(todo.startsWith('nothing') ? [] : [paint('hint', `    ${todo}`)])]
+  return [`  ${toPrintable(`${service === null ? '' : `${service}: `}${key}: ${why}`)}`, ...(todo.startsWith('nothing') ? [] : [paint('hint', `    ${toPrintable(todo)}`)])]
 }
 
 const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`

@@ -1,5 +1,6 @@
 import {createPaint, hasColour, type ColourSwitches, type Paint} from './colour.js'
 import type {Environment} from '../config/environment.js'
+import {toPrintableLines} from './display-width.js'
 import type {Io, OutputStream} from './io.js'
 import {renderFields, renderTable, type Cell, type Column, type TableView} from './table.js'
 
@@ -79,7 +80,7 @@ export class Output {
   }
 
   warn(text: string): void {
-    this.#io.stderr.write(`${this.paintNote('warning', 'warning:')} ${text}\n`)
+    this.#io.stderr.write(`${this.paintNote('warning', 'warning:')} ${toPrintableLines(text)}\n`)
   }
 
   detail(text: string): void {

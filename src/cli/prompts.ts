@@ -1,6 +1,7 @@
 import {createInterface} from 'node:readline'
 import {Writable} from 'node:stream'
 import {Fault} from '../contract/faults.js'
+import {toPrintableLines} from './display-width.js'
 import type {Io} from './io.js'
 import type {Output} from './output.js'
 
@@ -78,7 +79,8 @@ export class Prompts {
     if (!this.canAsk) throw new Fault('USAGE', `${text} is needed, and nobody can be asked here: give ${flag}`, {details: {flag}})
   }
 
-  #line(question: string, hidden: boolean): Promise<string> {
+  #line(asked: string, hidden: boolean): Promise<string> {
+    const question = toPrintableLines(asked)
     const {stdin, stderr} = this.#io
     let muted = false
     const output = new Writable({

@@ -1,10 +1,10 @@
-import {readFile} from 'node:fs/promises'
-import path from 'node:path'
 import type {Readable} from 'node:stream'
 import type {Client} from '../client/client.js'
 import {Fault} from '../contract/faults.js'
 import type {ShownApp} from './app-card.js'
+import {readArticleFile} from './article-file.js'
 import {readDefinitionFile} from './definition-file.js'
+import {getApp} from './get-app.js'
 
 /** An app to look at, from a file or from the catalog of an instance. */
 export interface AppSource {
@@ -20,26 +20,14 @@ export interface AppSource {
 export async function readAppFile(file: string, stdin: Readable, signal: AbortSignal): Promise<AppSource> {
   const {definition, unknownKeys} = await readDefinitionFile(file, stdin, signal)
   const {article, articleFile} = definition.marketplace ?? {}
-  const readArticle = () => (articleFile === undefined ? Promise.resolve(article) : readBeside(file === '-' ? '.' : path.dirname(file), articleFile))
+  const readArticle = () => (articleFile === undefined ? Promise.resolve(article) : readArticleFile(file, articleFile))
   return {app: definition, draft: null, unknownKeys, readArticle}
 }
 
 export async function readCatalogApp(id: string, api: Client, signal: AbortSignal): Promise<AppSource> {
-  const {data, draft} = await api.apps.show({params: {id}}, {signal})
+  const {data, draft} = await getApp(api, id, signal)
   const hasArticle = data.marketplace?.article !== undefined || data.marketplace?.articleFile !== undefined
   return {app: data, draft, unknownKeys: [], readArticle: () => (hasArticle ? readFromCatalog(id, api, signal) : Promise.resolve(undefined))}
-}
-
-// Articles lie beside the definition, or beside its folder.
-async function readBeside(folder: string, articleFile: string): Promise<string | undefined> {
-  for (const place of [folder, path.join(folder, '..')]) {
-    try {
-      return await readFile(path.join(place, articleFile), 'utf8')
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw new Fault('USAGE', `can not read ${articleFile}`, {details: {file: articleFile}, cause: error})
-    }
-  }
-  return undefined
 }
 
 // A custom app may name a file that was never uploaded.

@@ -31,7 +31,8 @@ function renderTabbed<T>(columns: readonly Column<T>[], rows: readonly T[]): str
 
 function tabbedCell(cell: Cell): string {
   if (cell === null || cell === undefined) return ''
-  return String(cell).replace(/\\/g, '\\\\').replace(/\t/g, '\\t').replace(/\n/g, '\\n').replace(/\r/g, '\\r')
+  // A pipe, too, often ends at a terminal.
+  return toPrintable(String(cell).replace(/\\/g, '\\\\').replace(/\t/g, '\\t').replace(/\n/g, '\\n').replace(/\r/g, '\\r'))
 }
 
 const gap = 2

@@ -28,7 +28,8 @@ function edgesOf({service, dependencies, node}: PlacedService): readonly Edge[] 
     const value = others[key]
     const place = childOf(node, key)?.place ?? node.place
     const texts = Array.isArray(value) ? value.map(String) : typeof value === 'string' && value.startsWith('service:') ? [value.slice('service:'.length)] : []
-    return texts.map((text) => ({service: text.split(':')[0] ?? '', place, isRequired: true, key}))
+    // A container of somebody else was refused already.
+    return texts.filter((text) => !text.startsWith('container:')).map((text) => ({service: text.split(':')[0] ?? '', place, isRequired: true, key}))
   }
   return [...dependencies.map((dependency) => ({...dependency, key: 'depends_on'})), ...['links', 'volumes_from', 'network_mode', 'pid', 'ipc'].flatMap(shared)]
 }

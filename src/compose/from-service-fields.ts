@@ -81,6 +81,10 @@ function toMounts(volumes: readonly string[], advanced: ServiceAdvanced, reading
       reading.refuse('volumes', parts)
       return []
     }
+    if (parts.source !== null && !/^(?:[./~]|[a-zA-Z0-9][a-zA-Z0-9._-]*$)/.test(parts.source)) {
+      reading.refuse('volumes', `${JSON.stringify(parts.source)} can not be the name of a volume`)
+      return []
+    }
     const isPath = parts.source !== null && /^[./~]/.test(parts.source)
     return placed({type: isPath ? 'bind' : 'volume', source: parts.source, target: parts.target, readOnly: parts.readOnly, ...(parts.options.length > 0 && {options: parts.options})}, reading)
   })

@@ -17,8 +17,17 @@ export class BadReference extends Error {
 
 const deepest = 20
 
-/** Reads the references of a text. `$$` is one dollar sign, one that begins no name stays as it is. Throws BadReference. */
-export function parseInterpolation(text: string, depth = 0): readonly Part[] {
+/** Reads the references of a text. `$$` is one dollar sign, one that begins no name stays as it is. Throws BadReference, unless that shall stay as it is too. */
+export function parseInterpolation(text: string, {keepBad = false}: {readonly keepBad?: boolean} = {}): readonly Part[] {
+  return parseParts(text, {depth: 0, keepBad})
+}
+
+interface Reading {
+  readonly depth: number
+  readonly keepBad: boolean
+}
+
+function parseParts(text: string, reading: Reading): readonly Part[] {
   const parts: Part[] = []
   let literal = ''
   let at = 0
@@ -26,7 +35,7 @@ export function parseInterpolation(text: string, depth = 0): readonly Part[] {
     const dollar = text.indexOf('$', at)
     literal += text.slice(at, dollar === -1 ? text.length : dollar)
     if (dollar === -1) break
-    const found = readDollar(text, dollar, depth)
+    const found = readDollar(text, dollar, reading)
     if (typeof found.part === 'string') literal += found.part
     else {
       if (literal !== '') parts.push(literal)
@@ -43,26 +52,29 @@ interface Found {
   readonly end: number
 }
 
-function readDollar(text: string, at: number, depth: number): Found {
+function readDollar(text: string, at: number, reading: Reading): Found {
   const next = text[at + 1]
   if (next === '$') return {part: '$', end: at + 2}
-  if (next === '{') return readBraces(text, at, depth)
+  if (next === '{') return readBraces(text, at, reading)
   const name = /[A-Za-z_][A-Za-z0-9_]*/y
   name.lastIndex = at + 1
   const [bare] = name.exec(text) ?? []
   return bare === undefined ? {part: '$', end: at + 1} : {part: {name: bare, operator: '', argument: []}, end: at + 1 + bare.length}
 }
 
-function readBraces(text: string, at: number, depth: number): Found {
+function readBraces(text: string, at: number, {depth, keepBad}: Reading): Found {
   const end = depth < deepest ? findClose(text, at + 2) : undefined
   const [, name, operator = '', argument = ''] = (end === undefined ? null : /^([A-Za-z_][A-Za-z0-9_]*)(?:(:?[-?+])([\s\S]*))?$/.exec(text.slice(at + 2, end))) ?? []
-  if (end === undefined || name === undefined) throw new BadReference(text.slice(at, end === undefined ? at + 30 : end + 1))
-  return {part: {name, operator: operator as Reference['operator'], argument: parseInterpolation(argument, depth + 1)}, end: end + 1}
+  if (end === undefined || name === undefined) {
+    if (keepBad) return {part: '$', end: at + 1}
+    throw new BadReference(text.slice(at, end === undefined ? at + 30 : end + 1))
+  }
+  return {part: {name, operator: operator as Reference['operator'], argument: parseParts(argument, {depth: depth + 1, keepBad})}, end: end + 1}
 }
 
 function findClose(text: string, from: number): number | undefined {
   let open = 1
-  for (let at = from; at < text.length; at += 1) {
+  for (let at = from; at < text.length && open <= deepest + 1; at += 1) {
     if (text[at] === '$' && text[at + 1] === '{') open += 1
     else if (text[at] === '}') {
       open -= 1

@@ -30,7 +30,7 @@ function mergeEach(base: MapNode, over: MapNode, problems: Problems): MapNode {
   for (const [name, entry] of over.entries) {
     const before = entries.get(name)
     if (before?.value.kind === 'map' && entry.value.kind === 'map' && entry.value.tag === undefined) entries.set(name, {...before, value: mergeServices(before.value, entry.value, problems)})
-    else if (before === undefined || entry.value.kind !== 'null') setTagged(entries, name, entry)
+    else if (before === undefined || entry.value.kind !== 'null' || entry.value.tag !== undefined) setTagged(entries, name, entry)
   }
   return {...base, entries}
 }
@@ -72,7 +72,7 @@ function mergeNodes(base: TreeNode, over: TreeNode, spot: Spot): TreeNode {
   if (base.kind === 'map' && over.kind === 'map') return mergeMaps(base, over, spot)
   if (base.kind === 'list' && over.kind === 'list') return mergeLists(base, over, spot.path)
   spot.problems.error(over.place, 'this is a list in one file and a map in the other; write both in one form')
-  return over
+  return base
 }
 
 function differsIn(key: string, base: TreeNode, over: TreeNode): boolean {

@@ -1,3 +1,4 @@
+import {pluginServiceKeys} from './plugin-keys.js'
 import type {Problems} from './problems.js'
 import {childOf, type MapNode, type TreeNode} from './tree.js'
 
@@ -17,6 +18,10 @@ export function refuseKeys(service: MapNode, problems: Problems): void {
   for (const [key, entry] of service.entries) {
     const why = Object.hasOwn(refused, key) ? refused[key] : undefined
     if (why !== undefined && entry.value.kind !== 'null') problems.error(entry.key, `${key} can not be honoured: ${why}`)
+  }
+  for (const key of pluginServiceKeys) {
+    const entry = service.entries.get(key)
+    if (entry !== undefined) problems.warn(entry.key, `${key} needs the Compose plugin (docker compose) on the server; docker-compose 1.29 does not know it`)
   }
   for (const key of ['network_mode', 'pid', 'ipc']) refuseForeign(key, childOf(service, key), problems)
   const from = childOf(service, 'volumes_from')

@@ -39,3 +39,19 @@ export function toVolumeName(slug: string, {key, name, external}: Pick<ComposeVo
 export function toNetworkName(slug: string, {key, name, external}: Pick<ComposeNetwork, 'key' | 'name' | 'external'>): string {
   return name ?? (external ? key : key === 'default' ? toProjectName(slug) : `${toProjectName(slug)}-${key}`)
 }
+
+/** The volumes that are declared, and those that services use without: rows that people write declare nothing. */
+export function withUsedVolumes(declared: readonly ComposeVolume[], services: readonly ComposeService[]): readonly ComposeVolume[] {
+  const used = services.flatMap(({mounts}) => mounts.flatMap(({type, source}) => (type === 'volume' && source !== null ? [source] : [])))
+  return withUsed(declared, used)
+}
+
+/** The networks that are declared or used, and the default one, so that no service brings it or takes it away. */
+export function withUsedNetworks(declared: readonly ComposeNetwork[], services: readonly ComposeService[]): readonly ComposeNetwork[] {
+  return withUsed(declared, ['default', ...services.flatMap(({networks}) => Object.keys(networks))])
+}
+
+function withUsed<T extends ComposeVolume | ComposeNetwork>(declared: readonly T[], used: readonly string[]): readonly (T | ComposeVolume)[] {
+  const missing = [...new Set(used)].filter((key) => !declared.some((resource) => resource.key === key))
+  return [...declared, ...missing.map((key) => ({key, name: null, external: false, others: {}}))]
+}

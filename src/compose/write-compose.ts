@@ -1,5 +1,5 @@
 import type {ComposeNetwork, ComposeVolume} from './compose-model.js'
-import {labelNames, toNetworkName, toProjectName, toVolumeName, type ComposeRelease} from './release.js'
+import {labelNames, toNetworkName, toProjectName, toVolumeName, withUsedNetworks, withUsedVolumes, type ComposeRelease} from './release.js'
 import {writeService} from './write-service.js'
 import {compareText, escapeDollars, sortKeys, toYamlRecord} from './yaml-data.js'
 import {toYaml, type YamlData} from './yaml-out.js'
@@ -10,17 +10,15 @@ import {toYaml, type YamlData} from './yaml-out.js'
  */
 export function writeCompose(release: ComposeRelease): string {
   const services = release.services.toSorted((a, b) => compareText(a.service.name, b.service.name))
+  const models = services.map(({service}) => service)
+  const volumes = withUsedVolumes(release.volumes, models)
   const body = {
     services: Object.fromEntries(services.map((released) => [released.service.name, writeService(released, release)])),
-    ...(release.volumes.length > 0 && {volumes: writeResources(release.volumes, release, toVolumeName)}),
-    networks: writeResources(withDefault(release.networks), release, toNetworkName),
+    ...(volumes.length > 0 && {volumes: writeResources(volumes, release, toVolumeName)}),
+    networks: writeResources(withUsedNetworks(release.networks, models), release, toNetworkName),
   }
   const name = toProjectName(release.slug)
   return `# Written by Moorage at every deployment; changes made here are lost. To look: docker-compose -p ${name} -f compose.yml ps\n${toYaml(body)}`
-}
-
-function withDefault(networks: readonly ComposeNetwork[]): readonly ComposeNetwork[] {
-  return networks.some(({key}) => key === 'default') ? networks : [...networks, {key: 'default', name: null, external: false, others: {}}]
 }
 
 type Resource = ComposeVolume | ComposeNetwork

@@ -1,10 +1,13 @@
 // Our own YAML: the same data gives the same bytes whatever a library does, and every reader of YAML 1.1 and 1.2 takes it alike.
 
-export type YamlData = string | number | boolean | null | readonly YamlData[] | {readonly [key: string]: YamlData}
+export type YamlData = string | number | boolean | null | readonly YamlData[] | YamlMap
+export interface YamlMap {
+  readonly [key: string]: YamlData
+}
 
 /** A map as YAML, keys in their order. */
 export function toYaml(data: Readonly<Record<string, YamlData>>): string {
-  return writeMap(data, '').join('\n') + '\n'
+  return Object.keys(data).length === 0 ? '{}\n' : `${writeMap(data, '').join('\n')}\n`
 }
 
 function writeMap(map: Readonly<Record<string, YamlData>>, indent: string): string[] {
@@ -34,7 +37,8 @@ function writeScalar(value: string | number | boolean | null): string {
   return typeof value === 'string' ? writeText(value) : String(value)
 }
 
-const words = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf)$/i
+// The last one is a number to some.
+const words = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf|e\d+)$/i
 
 // Without quotes only what is a text beyond doubt: it starts with a letter, slash or underscore and has no mark of YAML.
 function writeText(text: string): string {

@@ -58,10 +58,10 @@ class TreeReader {
   }
 
   read(node: unknown, {path, depth}: Spot): TreeNode {
+    if (isAlias(node)) return this.#readAlias(node, {path, depth})
     this.#values += 1
     if (this.#values > limits.values) throw new TooMuch(`with its aliases the file has more than ${limits.values.toLocaleString('en')} values`)
     if (depth > limits.depth) throw new TooMuch(`the file is nested deeper than ${limits.depth} levels, or an alias stands within its own anchor`)
-    if (isAlias(node)) return this.#readAlias(node, {path, depth})
     const place = this.#place(node as Node, path)
     const tag = tagOf(node as Node)
     const tagged = {place, ...(tag !== undefined && {tag})}

@@ -1,14 +1,19 @@
-/** How many letters have to be put in, taken out or changed to make one text of the other. */
+/** How many letters have to be put in, taken out, changed or swapped with their neighbour to make one text of the other. */
 export function editDistance(a: string, b: string): number {
-  let previous = Array.from({length: b.length + 1}, (_, index) => index)
-  for (const [i, letter] of [...a].entries()) {
+  let beforeLast: number[] = []
+  let last = Array.from({length: b.length + 1}, (_, index) => index)
+  for (let i = 0; i < a.length; i += 1) {
     const current = [i + 1]
-    for (const [j, other] of [...b].entries()) {
-      current.push(Math.min((current[j] ?? 0) + 1, (previous[j + 1] ?? 0) + 1, (previous[j] ?? 0) + (letter === other ? 0 : 1)))
+    for (let j = 0; j < b.length; j += 1) {
+      const isSwapped = i > 0 && j > 0 && a[i] === b[j - 1] && a[i - 1] === b[j]
+      current.push(
+        Math.min((current[j] ?? 0) + 1, (last[j + 1] ?? 0) + 1, (last[j] ?? 0) + (a[i] === b[j] ? 0 : 1), isSwapped ? (beforeLast[j - 1] ?? 0) + 1 : Infinity),
+      )
     }
-    previous = current
+    beforeLast = last
+    last = current
   }
-  return previous[b.length] ?? 0
+  return last[b.length] ?? 0
 }
 
 const longest = 64

@@ -1,7 +1,7 @@
 import {writeFileSync} from 'node:fs'
 import os from 'node:os'
 import {holds, isMissing, type Measurement, type Missing, type Row} from './measure.js'
-import {appsValidate} from './rows/not-yet.js'
+import {appsValidate} from './rows/apps-validate.js'
 import {cliStart} from './rows/cli-start.js'
 import {daemonStart} from './rows/daemon-start.js'
 import {durableWrites} from './rows/durable-writes.js'

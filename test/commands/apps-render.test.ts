@@ -329,6 +329,15 @@ describe('apps render of an id', () => {
     const home = await temporaryFolder()
     const server = await startTestServer(json(404, {error: 'Unknown app', code: 'NOT_FOUND'}))
     const run = await runCommand(['apps', 'render', 'none', '--json'], {home, variables: {MOORAGE_TOKEN: 'moor_pat_test', MOORAGE_URL: server.url}})
-    expect([run.exitCode, JSON.parse(run.stdout).error.code]).toEqual([1, 'NOT_FOUND'])
+    expect([run.exitCode, JSON.parse(run.stdout).error]).toMatchObject([1, {code: 'NOT_FOUND', suggestions: ['moorage apps search none']}])
+  })
+
+  test('that only a newer release runs says which, and renders nothing', async () => {
+    const home = await temporaryFolder()
+    const {id, name, description, kind, logo, category} = shop
+    const data = {id, name, description, kind, logo, category, available: false, custom: false, verified: false, unlisted: false, requiresUpdate: {minVersion: '9.0.0'}}
+    const server = await startTestServer(json(200, {data, draft: null}))
+    const run = await runCommand(['apps', 'render', 'shop'], {home, variables: {MOORAGE_TOKEN: 'moor_pat_test', MOORAGE_URL: server.url}})
+    expect(run).toMatchObject({exitCode: 1, stdout: '', stderr: 'error: shop needs release 9.0.0 or newer of the instance (APP_REQUIRES_UPDATE)\ntry: moorage apps show shop\n'})
   })
 })

@@ -54,7 +54,22 @@ describe('apps show of a file', () => {
   test('that is refused says where', async () => {
     const {home, file} = await definition({category: 'games'})
     expect(await runCommand(['apps', 'show', file], {home})).toMatchObject({exitCode: 1, stderr: expect.stringMatching(/paste-box\.json:1:\d+: \/category/)})
-    expect(await runCommand(['apps', 'show', './none.json'], {home})).toMatchObject({exitCode: 2, stderr: expect.stringContaining('none.json')})
+    expect(await runCommand(['apps', 'show', './none.json'], {home})).toMatchObject({exitCode: 2, stderr: expect.stringContaining('can not read ./none.json: it is not there')})
+    expect(await runCommand(['apps', 'show', home + '/'], {home})).toMatchObject({exitCode: 2, stderr: expect.stringContaining(': it is a folder')})
+  })
+
+  test('takes a byte order mark, as an upload does, and refuses what is no UTF-8', async () => {
+    const {home} = await definition()
+    const show = (stdin: Buffer) => runCommand(['apps', 'show', '-'], {home, stdin})
+    const bytes = Buffer.from(JSON.stringify(fullDefinition))
+    expect(await show(Buffer.concat([Buffer.from('\uFEFF'), bytes]))).toMatchObject({exitCode: 0, stderr: ''})
+    expect(await show(Buffer.concat([bytes.subarray(0, -2), Buffer.from([0xff]), bytes.subarray(-2)]))).toMatchObject({exitCode: 1, stderr: expect.stringContaining('the file is not UTF-8')})
+  })
+
+  test('draws on no terminal with its article, and gives others the text as it is', async () => {
+    const {home, file} = await definition({marketplace: {article: '# A\n\n\u001B[2Jb\n'}})
+    expect((await runCommand(['apps', 'show', file, '--article'], {home})).stdout).toBe('# A\n\n\u001B[2Jb\n')
+    expect((await runCommand(['apps', 'show', file, '--article'], {home, terminal: true})).stdout).toBe('# A\n\n\\x1b[2Jb\n')
   })
 })
 
@@ -65,7 +80,7 @@ describe('apps show of an id', () => {
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/^Umami \(umami\)\n/)
     expect((await runCommand(['apps', 'show', 'umami', '--article'], {home})).stdout).toMatch(/^# /)
-    expect(await runCommand(['apps', 'show', 'no-such-app'], {home})).toMatchObject({exitCode: 1})
+    expect(await runCommand(['apps', 'show', 'umani'], {home})).toMatchObject({exitCode: 1, stderr: 'error: no app umani (NOT_FOUND)\ntry: moorage apps search umani\n'})
   })
 
   async function served(routes: Readonly<Record<string, unknown>>): Promise<RunOptions> {
@@ -78,10 +93,10 @@ describe('apps show of an id', () => {
 
   test('tells an install that was begun, and what the catalog knows', async () => {
     const draft = {projectId: 'prj_1234567890abcdef', slug: 'paste', name: 'Paste'}
-    const options = await served({'/api/apps/catalog/paste-box': {data: {...fullDefinition, custom: true, verified: false, unlisted: false, requiresUpdate: {minVersion: '9.0.0'}}, draft}})
+    const options = await served({'/api/apps/catalog/paste-box': {data: {...fullDefinition, available: false, custom: true, verified: false, unlisted: false, requiresUpdate: {minVersion: '9.0.0'}}, draft}})
     const {stdout, stderr} = await runCommand(['apps', 'show', 'paste-box'], options)
     expect(stdout).toContain('uploaded by this organization')
-    expect(stdout).toContain('needs Moorage 9.0.0')
+    expect(stdout).toMatch(/^ {2}state +needs Moorage 9\.0\.0$/m)
     expect(stderr).toContain('project Paste (prj_1234567890abcdef)')
     expect(JSON.parse((await runCommand(['apps', 'show', 'paste-box', '--json'], options)).stdout)).toMatchObject({id: 'paste-box', custom: true, draft})
   })

@@ -160,7 +160,11 @@ describe('apps upload', () => {
     ['comments', '{"id": "a" // no\n}'], ['a comma too many', '{"id": "a",}'], ['nothing', ''], ['half of it', '{"id": '], ['bytes that are no text', '\u0000'],
   ])('refuses a file with %s, checked or not', async (_what, text) => {
     const home = await start()
-    for (const flags of [[], ['--no-check']]) expect((await failure(['apps', 'upload', await fileOf(text), ...flags], {home})).code).toBe('DEFINITION_INVALID')
+    for (const flags of [[], ['--no-check']]) {
+      const file = await fileOf(text)
+      expect((await failure(['apps', 'upload', file, ...flags], {home})).code).toBe('DEFINITION_INVALID')
+      expect((await runCommand(['apps', 'upload', file, ...flags], {home})).stderr).toMatch(/^.*definition\.json\n +1:\d+ +error +\S/)
+    }
   })
 
   test('refuses a file that is not there, a folder, and one that is too large', async () => {

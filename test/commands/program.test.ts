@@ -6,6 +6,8 @@ import path from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {describe, expect, onTestFinished, test} from 'vitest'
 import {adviceForOldNode} from '../../bin/bootstrap.mjs'
+import {app, manifest} from '../daemon/apps/app-fixture.js'
+import {serving, startSource} from '../daemon/apps/source-server.js'
 import {temporaryFolder} from '../daemon/start-test-daemon.js'
 
 // The built program, as a shell starts it.
@@ -193,6 +195,14 @@ describe('the local daemon', () => {
     const {stdout, code} = await running.ended
     expect({code, last: JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')}).toEqual({code: 0, last: {type: 'result', stopped: true}})
     expect(existsSync(path.join(home, 'daemon.json'))).toBe(false)
+  })
+
+  test('fetches a catalog from the address it is given', async () => {
+    const home = await homeOfDaemon()
+    const source = await startSource(serving(manifest([app('far')])))
+    await run(['daemon', 'start', '--catalog-url', source.url.href], home)
+    const {stdout, stderr, code} = await run(['apps', 'source', '--refresh', '--json'], home)
+    expect({stderr, code, data: JSON.parse(stdout)}).toMatchObject({stderr: '', code: 0, data: {origin: 'remote', failure: null}})
   })
 
   test('takes the next free port where it is told to', async () => {

@@ -23,7 +23,7 @@ export interface RunOptions {
   readonly home: string
   readonly variables?: Readonly<Record<string, string>>
   /** All of stdin; closed after it. */
-  readonly stdin?: string
+  readonly stdin?: string | Uint8Array
   readonly terminal?: boolean
   /** What a person types when the prompt shows the text. */
   readonly answers?: Readonly<Record<string, string>>

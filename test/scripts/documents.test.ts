@@ -3,8 +3,9 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {settingVariables} from '../../daemon/settings.js'
 import {Manifest} from '../../scripts/cli-pages.js'
+import {lintDefinition} from '../../src/catalog/lint/lint-definition.js'
 
-const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/operating.md', 'docs/security.md']
+const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/operating.md', 'docs/security.md', 'docs/catalog.md']
 const {commands} = Manifest.parse(JSON.parse(readFileSync('oclif.manifest.json', 'utf8')))
 
 /** Every command line of this program in the shell blocks of a document, and in its running text. */
@@ -12,7 +13,7 @@ function commandLines(file: string): string[] {
   const text = readFileSync(file, 'utf8')
   const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap((match) => (match[1] ?? '').split('\n'))
   const inline = [...text.matchAll(/`(moorage [a-z][^`]*)`/g)].map((match) => match[1] ?? '')
-  return [...blocks, ...inline].flatMap((line) => /^(?:sudo )?moorage ([a-z].*)$/.exec(line.trim())?.[1] ?? [])
+  return [...blocks, ...inline].flatMap((line) => /^(?:sudo |[A-Z_]+=\S+ )?moorage ([a-z].*)$/.exec(line.trim())?.[1] ?? [])
 }
 
 const shown = documents.flatMap((file) => commandLines(file).map((line) => ({file, line})))
@@ -45,5 +46,15 @@ describe('the documents', () => {
       expect(flags.length, key).toBeGreaterThan(0)
       expect(flags.filter((flag) => commands['daemon:run']?.flags[flag] === undefined), key).toEqual([])
     }
+  })
+
+  it('show definitions that the linter has nothing to say about', () => {
+    const blocks = [...readFileSync('docs/catalog.md', 'utf8').matchAll(/```json\n([\s\S]*?)```/g)].map((match) => match[1] ?? '')
+    const definitions = blocks.map((text) => {
+      const value: object = JSON.parse(text)
+      return 'services' in value ? text : JSON.stringify({id: 'x', name: 'X', description: 'X.', kind: 'template', logo: 'docker', category: 'other', available: true, services: [value]})
+    })
+    expect(definitions.length).toBeGreaterThan(1)
+    for (const text of definitions) expect(lintDefinition(text).findings).toEqual([])
   })
 })

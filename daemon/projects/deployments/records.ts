@@ -1,5 +1,6 @@
 import {z} from 'zod'
 import {Deployment, ServiceOutcome} from '../../../src/contract/deployments.js'
+import {DomainEvent} from '../../events/record.js'
 import {defineCollection} from '../../store/collection.js'
 
 /** What a deployment was asked to do; kept so that a restart can go on. */
@@ -10,7 +11,9 @@ export const DeploymentRequest = z.object({
   useExistingCommit: z.boolean(),
   /** Who asked to cancel it. */
   cancelRequestedBy: z.string().nullable(),
+  cancelActor: DomainEvent.shape.actor.nullable(),
 })
+export type DeploymentRequest = z.output<typeof DeploymentRequest>
 
 export const DeploymentRecord = Deployment.omit({isActive: true, services: true, canRollback: true, projectName: true}).extend({
   request: DeploymentRequest,
@@ -20,6 +23,8 @@ export const DeploymentRecord = Deployment.omit({isActive: true, services: true,
   stage: z.enum(['before-up', 'up', 'after-up']),
   /** How often it was started; a restart of the daemon starts it again at most once. */
   attempt: z.int(),
+  /** Of the output, once it has ended. */
+  outputBytes: z.int(),
   /** Whether the images and files of its release are kept. */
   retained: z.boolean(),
 })
@@ -45,7 +50,7 @@ export const ServiceOutcomes = defineCollection({
   indexes: {deployment: {fields: ['deploymentId'], orderBy: 'serviceName'}, service: {fields: ['deploymentId', 'serviceId'], unique: true}},
 })
 
-/** One service of a release as it was deployed. */
+/** One service of a release as it was deployed. Its definition and environment are in the model. */
 export const ReleaseService = z.object({
   serviceId: z.string(),
   name: z.string(),
@@ -58,12 +63,13 @@ export const ReleaseService = z.object({
   built: z.boolean(),
   /** The deployment that last changed this service. */
   changedIn: z.string(),
-  /** Sealed JSON: the environment its container has. */
-  environment: z.string(),
-  /** Content identity of its build context and definition, to tell what changed. */
-  fingerprint: z.string(),
+  /** Content identity of its build context, to tell what changed; null where its image is not built here. */
+  fingerprint: z.string().nullable(),
 })
 export type ReleaseService = z.output<typeof ReleaseService>
+
+/** The image of a service as it lies on the server. */
+export type PreparedImage = Omit<ReleaseService, 'serviceId' | 'name' | 'changedIn'>
 
 /** What is needed to bring a release back, frozen when it was made. The id is that of the deployment. */
 export const ReleaseRecord = z.object({
@@ -73,7 +79,9 @@ export const ReleaseRecord = z.object({
   serverId: z.string().nullable(),
   /** Sealed: the Compose file as it was written on the server. */
   composeText: z.string(),
-  /** Sealed JSON: path below the folder of the project to content. */
+  /** Sealed JSON: what that file was written from. */
+  model: z.string(),
+  /** Sealed JSON: the files that go with it. */
   files: z.string(),
   services: z.array(ReleaseService),
   createdAt: z.string(),

@@ -65,6 +65,7 @@ export interface EngineEvent {
 
 export interface LogLine {
   readonly stream: 'stdout' | 'stderr'
+  /** With the nine digits of the engine, so that `since` can go on after it. */
   readonly at: string
   readonly text: string
 }
@@ -99,6 +100,8 @@ export interface Engine {
     readonly target?: string | undefined
     readonly labels: Readonly<Record<string, string>>
     readonly noCache?: boolean
+    /** For the images that the build starts from. */
+    readonly logins?: readonly RegistryLogin[]
     readonly onLine: (line: string) => void
   }): Promise<ImageFacts>
   /** Undefined where the image is not there. */
@@ -121,8 +124,11 @@ export interface Engine {
   takenPorts(options: Waits): Promise<readonly {readonly hostAddress: string; readonly port: number; readonly protocol: 'tcp' | 'udp'; readonly by: string | null; readonly labels: Readonly<Record<string, string>>}[]>
   logs(id: string, options: Waits & {readonly follow: boolean; readonly tail?: number | undefined; readonly since?: string | undefined; readonly onLine: (line: LogLine) => void}): Promise<void>
   exec(id: string, command: readonly string[], options: Waits & {readonly cwd?: string | undefined; readonly env?: Readonly<Record<string, string>>; readonly maxOutputBytes?: number}): Promise<ExecResult>
-  /** Events of containers with the labels, until the signal; ends with a fault when the connection drops. */
-  events(labels: Readonly<Record<string, string>>, options: Waits): AsyncIterable<EngineEvent>
+  /**
+   * Events of containers with the labels, until the signal; ends with a fault when the connection drops. From `onOpen` on none is missed: look at the
+   * containers then.
+   */
+  events(labels: Readonly<Record<string, string>>, options: Waits & {readonly onOpen?: () => void}): AsyncIterable<EngineEvent>
 }
 
 export interface Engines {

@@ -64,6 +64,11 @@ export class ConnectionPool {
     this.#breakers.delete(serverId)
   }
 
+  /** Lets present connections end with what runs on them; what comes next gets new ones. */
+  signInAnew(serverId: string): void {
+    this.#servers.get(serverId)?.connections.retire()
+  }
+
   connectionCount(serverId: string): number {
     return this.#servers.get(serverId)?.connections.connectionCount ?? 0
   }

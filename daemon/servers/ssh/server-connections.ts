@@ -91,6 +91,14 @@ export class ServerConnections {
     for (const slot of [...this.#slots]) this.#forget(slot)
   }
 
+  /** Gives no more channels of the present connections; each ends with its last one. */
+  retire(): void {
+    for (const slot of [...this.#slots]) {
+      slot.closing = true
+      if (slot.channels === 0) this.#forget(slot)
+    }
+  }
+
   async #lease(signal: AbortSignal): Promise<Slot> {
     signal.throwIfAborted()
     const free = this.#free()
@@ -163,6 +171,7 @@ export class ServerConnections {
 
   #release(slot: Slot): void {
     slot.channels--
+    if (slot.closing && slot.channels === 0) this.#forget(slot)
     if (slot.channels === 0 && this.#slots.has(slot) && this.#waiting.length === 0) {
       slot.cancelIdle = this.#clock.after(this.#rules.idleMs, () => this.#forget(slot))
     }

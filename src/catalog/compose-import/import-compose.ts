@@ -64,9 +64,13 @@ function noteUnreachable(drafts: readonly DraftService[], notes: ImportNotes): v
   if (drafts.every(({web}) => web.length === 0)) {
     notes.add({level: 'check', service: null, key: 'ports', why: 'no service offers a port for a browser', todo: 'set exposed and exposedPort on the one that people open, if there is one'})
   }
+  const open = drafts.filter(({web}) => web.length > 0).map(({name}) => name)
+  if (open.length > 1) {
+    notes.add({level: 'check', service: null, key: 'ports', why: `${open.join(', ')} are open to browsers`, todo: 'take exposed, exposedPort and ports from those that only other services use'})
+  }
   for (const {name, mappings, raw} of drafts) {
-    const open = mappings.filter(({containerPort, hostAddress}) => raw.includes(containerPort) && hostAddress === null)
-    for (const {hostPort, containerPort} of open) {
+    const published = mappings.filter(({containerPort, hostAddress}) => raw.includes(containerPort) && hostAddress === null)
+    for (const {hostPort, containerPort} of published) {
       const why = `${hostPort ?? ''}:${containerPort} was open to everybody and now is to this machine only`
       notes.add({level: 'changed', service: name, key: 'ports', why, todo: `write 0.0.0.0:${hostPort ?? containerPort}:${containerPort} if others should reach it`})
     }

@@ -60,7 +60,20 @@ function findSecrets(services: readonly DraftService[], {variables}: ImportConte
       get(`$${use.name}`, {variable: use.name, value, uses: use})
     }
   }
-  return [...secrets.values()]
+  return withoutTwins([...secrets.values()])
+}
+
+// A text that is written out in one place and the value of a variable in another is one secret: both have to stay the same.
+function withoutTwins(secrets: readonly Secret[]): Secret[] {
+  const kept = new Map(secrets.map((secret) => [secret, [...secret.sites]]))
+  for (const literal of secrets.filter(({variable}) => variable === undefined)) {
+    const twins = secrets.filter(({variable, value}) => variable !== undefined && value === literal.value)
+    const twin = twins.find(({variable}) => literal.sites.some(({key}) => key === variable)) ?? twins[0]
+    if (twin === undefined) continue
+    kept.get(twin)?.push(...literal.sites)
+    kept.delete(literal)
+  }
+  return [...kept].map(([secret, sites]) => ({...secret, sites}))
 }
 
 function bindSecret(secret: Secret, services: readonly DraftService[], plan: FieldPlan, {notes, variables}: ImportContext): Binding | undefined {

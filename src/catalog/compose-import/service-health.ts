@@ -29,15 +29,13 @@ export function readHealthcheck({name, fields}: ComposeService, context: ImportC
   const [interval, timeout, startPeriod] = [time('interval'), time('timeout'), time('start_period')]
   const retries = Number(plainText(check['retries'], {service: name, key: 'healthcheck'}, context) ?? NaN)
   if (check['disable'] === true || test === 'none') return {healthcheck: {disable: true}, test: undefined}
-  return {
-    healthcheck: {
-      ...(interval !== undefined && {interval}),
-      ...(timeout !== undefined && {timeout}),
-      ...(startPeriod !== undefined && {startPeriod}),
-      ...(Number.isInteger(retries) && {retries: Math.min(Math.max(retries, 0), 100)}),
-    },
-    test,
+  const healthcheck = {
+    ...(interval !== undefined && {interval}),
+    ...(timeout !== undefined && {timeout}),
+    ...(startPeriod !== undefined && {startPeriod}),
+    ...(Number.isInteger(retries) && {retries: Math.min(Math.max(retries, 0), 100)}),
   }
+  return {healthcheck: Object.keys(healthcheck).length === 0 ? undefined : healthcheck, test}
 }
 
 function readTest(value: unknown): DraftWords | 'none' | undefined {

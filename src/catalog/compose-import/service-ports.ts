@@ -39,10 +39,12 @@ export function readPorts({name, fields}: ComposeService, context: ImportContext
 
 function shortForms(entry: unknown, service: string, context: ImportContext): string[] {
   const at = {service, key: 'ports'}
-  const text = isFields(entry) ? longForm(entry, (value) => plainText(value, at, context)) : plainText(entry, at, context)
-  if (text === undefined || text.trim() === '') return []
-  const range = /^(.*:)??(?:(\d+)-(\d+):)?(\d+)-(\d+)(\/\w+)?$/.exec(text.trim())
-  if (range === null) return [text.trim()]
+  const read = isFields(entry) ? longForm(entry, (value) => plainText(value, at, context)) : plainText(entry, at, context)
+  // A host port that has no value leaves its colon behind.
+  const text = read?.trim().replace(/^:+/, '')
+  if (text === undefined || text === '') return []
+  const range = /^(.*:)??(?:(\d+)-(\d+):)?(\d+)-(\d+)(\/\w+)?$/.exec(text)
+  if (range === null) return [text]
   const [, before = '', hostFrom, , from, to, protocol = ''] = range
   const count = Number(to) - Number(from) + 1
   if (count < 1 || count > longestRange) return [text]

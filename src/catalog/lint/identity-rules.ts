@@ -1,4 +1,5 @@
 import type {LintContext} from './lint-context.js'
+import {quote} from './quote.js'
 import type {Problem, Rule} from './rule.js'
 
 const service = {name: 'web', image: 'ghcr.io/example/paste:1.4.2'}
@@ -12,13 +13,13 @@ export const identityRules: readonly Rule[] = [
     check: ({definition, fileName, isComplete}) =>
       fileName === undefined || fileName === `${definition.id}.json` || !isComplete('id')
         ? []
-        : [{path: ['id'], message: `the id is ${definition.id} and the file is ${fileName}; they have to match`, suggestion: fileName.replace(/\.json$/, '')}],
+        : [{path: ['id'], message: `the id is ${quote(definition.id)} and the file is ${quote(fileName)}; they have to match`, suggestion: fileName.replace(/\.json$/, '')}],
   },
   {
     id: 'id-form', severity: 'warning', meaning: 'an id that is not kebab-case',
     why: 'Ids stand in addresses and file names: lower-case letters and digits, joined by single hyphens.',
     bad: {app: {id: 'Paste_Box'}}, good: {app: {id: 'paste-box'}},
-    check: ({definition: {id}, isComplete}) => (/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id) || !isComplete('id') ? [] : [{path: ['id'], message: `${id} is not kebab-case`, suggestion: toSlug(id)}]),
+    check: ({definition: {id}, isComplete}) => (/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id) || !isComplete('id') ? [] : [{path: ['id'], message: `${quote(id)} is not kebab-case`, suggestion: toSlug(id)}]),
   },
   {
     id: 'blank-text', severity: 'warning', meaning: 'a name, label or description that is empty',
@@ -31,14 +32,14 @@ export const identityRules: readonly Rule[] = [
     why: 'The logo is the slug of an icon, such as postgresql. Addresses and file names show nothing.',
     bad: {app: {logo: 'https://example.com/logo.svg'}}, good: {app: {logo: 'paste'}},
     check: ({definition: {logo}, isComplete}) =>
-      /^[A-Za-z0-9][A-Za-z0-9-]*$/.test(logo) || logo === '' || !isComplete('logo') ? [] : [{path: ['logo'], message: `${logo} is not the id of an icon; write a slug such as postgresql`}],
+      /^[A-Za-z0-9][A-Za-z0-9-]*$/.test(logo) || logo === '' || !isComplete('logo') ? [] : [{path: ['logo'], message: `${quote(logo)} is not the id of an icon; write a slug such as postgresql`}],
   },
   {
     id: 'updated-form', severity: 'warning', meaning: 'an updatedAt that is no instant',
     why: 'It is shown as a date: write ISO 8601, such as 2026-01-05T10:00:00Z.',
     bad: {app: {updatedAt: 'yesterday'}}, good: {app: {updatedAt: '2026-01-05T10:00:00Z'}},
     check: ({definition: {updatedAt}}) =>
-      updatedAt === undefined || (/^\d{4}-\d{2}-\d{2}(?:T.+)?$/.test(updatedAt) && !Number.isNaN(Date.parse(updatedAt))) ? [] : [{path: ['updatedAt'], message: `${updatedAt} is no ISO 8601 time; write one such as 2026-01-05T10:00:00Z`}],
+      updatedAt === undefined || (/^\d{4}-\d{2}-\d{2}(?:T.+)?$/.test(updatedAt) && !Number.isNaN(Date.parse(updatedAt))) ? [] : [{path: ['updatedAt'], message: `${quote(updatedAt)} is no ISO 8601 time; write one such as 2026-01-05T10:00:00Z`}],
   },
   {
     id: 'flow-without-href', severity: 'error', meaning: 'a flow that leads nowhere',

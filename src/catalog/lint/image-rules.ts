@@ -1,4 +1,5 @@
 import type {LintContext} from './lint-context.js'
+import {quote} from './quote.js'
 import type {Problem, Rule} from './rule.js'
 
 const app = (image: string) => ({app: {services: [{name: 'web', image}]}})
@@ -9,7 +10,7 @@ export const imageRules: readonly Rule[] = [
     id: 'image-form', severity: 'error', meaning: 'a text that is no image reference',
     why: 'The container engine refuses it. A reference is [registry/]name[:tag][@digest], the name in lower case.',
     bad: app('https://ghcr.io/example/paste:1.4.2'), good: app('ghcr.io/example/paste:1.4.2'),
-    check: (lint) => eachImage(lint, (image) => (readImage(image) === undefined ? `${image} is no image reference; write one such as ghcr.io/example/paste:1.4.2` : undefined)),
+    check: (lint) => eachImage(lint, (image) => (readImage(image) === undefined ? `${quote(image)} is no image reference; write one such as ghcr.io/example/paste:1.4.2` : undefined)),
   },
   {
     id: 'image-unpinned', severity: 'warning', meaning: 'an image without a version, or with a tag that moves',
@@ -45,7 +46,7 @@ const moving = new Set(['latest', 'stable', 'main', 'master', 'edge', 'nightly',
 export function unpinned(image: string): string | undefined {
   const read = readImage(image)
   if (read === undefined || read.digest !== undefined) return undefined
-  if (read.tag === undefined) return `${image} names no version; write a tag such as ${image}:1.2.3`
+  if (read.tag === undefined) return `${quote(image)} names no version; write a tag such as ${image.length > 60 ? 'example' : image}:1.2.3`
   const isMoving = moving.has(read.tag.toLowerCase()) || /^latest-|-latest$/.test(read.tag)
   return isMoving ? `the tag ${read.tag} moves; pin a version` : undefined
 }

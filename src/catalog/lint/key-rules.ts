@@ -1,6 +1,7 @@
 import type {UnknownKey} from '../unknown-keys.js'
 import {adviceFor, composeBuildKeys, composeServiceKeys, composeTopKeys} from './compose-keys.js'
 import {findHome, findKnownKey} from './known-keys.js'
+import {quote} from './quote.js'
 import type {Problem, Rule} from './rule.js'
 
 const service = {name: 'web', image: 'ghcr.io/example/paste:1.4.2'}
@@ -30,14 +31,14 @@ export function checkUnknownKeys(unknown: readonly UnknownKey[], siblingsOf: (fo
   return unknown.map((found) => {
     const {path, key} = found
     const habit = composeAdvice(found)
-    if (habit !== undefined) return {rule: 'compose-key', path, part: 'key', message: `${key} is a key of Compose, not of a definition; ${habit}`}
+    if (habit !== undefined) return {rule: 'compose-key', path, part: 'key', message: `${quote(key)} is a key of Compose, not of a definition; ${habit}`}
     if (key === '__proto__') return {rule: 'unknown-key', path, part: 'key', message: 'a key can not be called __proto__; it is dropped'}
     const advice = findKnownKey(found)
-    if (advice === undefined) return {rule: 'unknown-key', path, part: 'key', message: `${key} is not a key of the format and is dropped; ${elseAdvice(found)}`}
+    if (advice === undefined) return {rule: 'unknown-key', path, part: 'key', message: `${quote(key)} is not a key of the format and is dropped; ${elseAdvice(found)}`}
     const isFree = !siblingsOf(found).includes(advice.key)
     return {
       rule: 'unknown-key', path, part: 'key', suggestion: advice.key,
-      message: `${key} is not a key of the format and is dropped; did you mean ${advice.key}?`,
+      message: `${quote(key)} is not a key of the format and is dropped; did you mean ${advice.key}?`,
       ...(advice.isSameWord && isFree && {renameTo: advice.key}),
     }
   })

@@ -1,7 +1,7 @@
+import {isPattern} from '../bounded-match.js'
 import type {JsonPath} from '../json-tree.js'
 import type {LintContext} from './lint-context.js'
 import type {Rule} from './rule.js'
-import {readPattern} from './setting-values.js'
 
 const field = (pattern: string) => ({app: {settings: [{id: 'general', label: 'General', fields: [{key: 'PASTE_NAME', service: 'web', label: 'Name', type: 'text', pattern}]}]}})
 const step = (capturePattern: string) => ({app: {prepare: [{service: 'web', command: './make-key', capture: 'key', capturePattern, once: true, persistAs: {key: 'PASTE_KEY', secret: true}}]}})
@@ -12,7 +12,7 @@ export const patternRules: readonly Rule[] = [
     id: 'bad-pattern', severity: 'warning', meaning: 'a regular expression that is none',
     why: 'It is ignored: a setting then takes everything, a prepare step captures nothing.',
     bad: field('^[a-z+$'), good: field('^[a-z]+$'),
-    check: (lint) => patterns(lint).filter(({pattern}) => readPattern(pattern) === undefined).map(({pattern, path}) => ({path, message: `${pattern} is no regular expression${reasonOf(pattern)}`})),
+    check: (lint) => patterns(lint).filter(({pattern}) => !isPattern(pattern)).map(({pattern, path}) => ({path, message: `${pattern} is no regular expression${reasonOf(pattern)}`})),
   },
   {
     id: 'pattern-unanchored', severity: 'warning', meaning: 'a pattern that matches anywhere in the value',
@@ -20,7 +20,7 @@ export const patternRules: readonly Rule[] = [
     bad: field('[a-z]+'), good: field('^[a-z]+$'),
     check: ({settingFields}) =>
       settingFields.flatMap(({item: {pattern}, path}) =>
-        pattern === undefined || readPattern(pattern) === undefined || isAnchored(pattern) ? [] : [{path: [...path, 'pattern'], message: 'the pattern is found anywhere in the value; put ^ before it and $ after it', suggestion: `^(?:${pattern.replace(/^\^/, '').replace(/(?<!\\)\$$/, '')})$`}],
+        pattern === undefined || !isPattern(pattern) || isAnchored(pattern) ? [] : [{path: [...path, 'pattern'], message: 'the pattern is found anywhere in the value; put ^ before it and $ after it', suggestion: `^(?:${pattern.replace(/^\^/, '').replace(/(?<!\\)\$$/, '')})$`}],
       ),
   },
   {
@@ -29,7 +29,7 @@ export const patternRules: readonly Rule[] = [
     bad: step('key: [a-z0-9]+'), good: step('key: ([a-z0-9]+)'),
     check: ({definition: {prepare = []}}) =>
       prepare.flatMap(({capturePattern}, index) => {
-        if (capturePattern === undefined || readPattern(capturePattern) === undefined) return []
+        if (capturePattern === undefined || !isPattern(capturePattern)) return []
         const groups = (new RegExp(`${capturePattern}|`).exec('')?.length ?? 1) - 1
         return groups > 0 ? [] : [{path: ['prepare', index, 'capturePattern'], message: 'the pattern has no group, so nothing is captured; put parentheses around the value'}]
       }),

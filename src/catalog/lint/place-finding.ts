@@ -1,6 +1,7 @@
 import type {TextPlaces} from '../json-text.js'
 import {toPointer, type JsonPath, type Span} from '../json-tree.js'
 import type {Edit, Finding, Fix, Severity} from './finding.js'
+import {toLine} from './quote.js'
 import {findRule} from './rules.js'
 
 /** A finding before its place in the file is known. */
@@ -24,7 +25,7 @@ export function toFinding(places: TextPlaces, file: string, raw: RawFinding): Fi
   const fix = fixOf(places, raw)
   return {
     file, line: start.line, column: start.column, endLine: end.line, endColumn: end.column,
-    path: toPointer(raw.path), rule: raw.rule, severity: severityOf(raw.rule), message: raw.message,
+    path: toPointer(raw.path), rule: raw.rule, severity: severityOf(raw.rule), message: toLine(raw.message),
     ...(raw.suggestion !== undefined && {suggestion: raw.suggestion}), ...(fix !== undefined && {fix}),
   }
 }

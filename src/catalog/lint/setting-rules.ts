@@ -1,6 +1,6 @@
+import {checkSetting} from '../check-setting.js'
 import type {SettingField} from '../definition.js'
 import type {LintContext} from './lint-context.js'
-import {findSettingFault} from './setting-values.js'
 import type {Problem, Rule} from './rule.js'
 
 const web = {name: 'web', image: 'ghcr.io/example/paste:1.4.2'}
@@ -22,7 +22,7 @@ export const settingRules: readonly Rule[] = [
     why: 'There is nothing to choose from, and no value would be accepted.',
     bad: app({...theme, options: undefined}), good: app(theme),
     check: ({settingFields, isComplete}) =>
-      settingFields.filter(({item}) => choices.includes(item.type) && (item.options ?? []).length === 0 && isComplete('settings.*.fields.*.options')).map(({item, path}) => ({path: [...path, 'type'], message: `a ${item.type} needs options`})),
+      settingFields.filter(({item}) => isEmptyChoice(item) && isComplete('settings.*.fields.*.options')).map(({item, path}) => ({path: [...path, 'type'], message: `a ${item.type} needs options`})),
   },
   {
     id: 'option-duplicate', severity: 'warning', meaning: 'two options of one value',
@@ -52,7 +52,7 @@ export const settingRules: readonly Rule[] = [
     good: {app: {services: [{...web, environment: {PASTE_THEME: 'dark'}}], ...app({...theme, default: 'dark'}).app}},
     check: ({settingFields}) =>
       settingFields.flatMap(({item, path}) => {
-        const fault = item.default === undefined ? undefined : findSettingFault(item, item.default)
+        const fault = item.default === undefined || isEmptyChoice(item) ? undefined : checkSetting(item, item.default)
         return fault === undefined ? [] : [{path: [...path, 'default'], message: `the default ${JSON.stringify(item.default)} would be refused: ${fault}`}]
       }),
   },
@@ -101,6 +101,10 @@ export const settingRules: readonly Rule[] = [
         .map(({path}) => ({path: [...path, 'showIf'], message: 'the condition is missing; add equals or truthy'})),
   },
 ]
+
+function isEmptyChoice({type, options = []}: SettingField): boolean {
+  return choices.includes(type) && options.length === 0
+}
 
 function findDrift({settingFields, findService, isComplete}: LintContext): Problem[] {
   if (!isComplete('services.*.name', 'services.*.environment')) return []

@@ -1,4 +1,5 @@
-import {readJsonText, sizeProblem} from '../json-text.js'
+import {sizeProblem} from '../json-limits.js'
+import {readJsonText} from '../json-text.js'
 import type {LintResult} from './lint-definition.js'
 import {toFinding} from './place-finding.js'
 

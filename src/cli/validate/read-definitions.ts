@@ -7,7 +7,7 @@ import type {Finding} from '../../catalog/lint/finding.js'
 import {lintDefinition, lintManifest, type LintResult} from '../../catalog/lint/lint-definition.js'
 import {lintSet} from '../../catalog/lint/lint-set.js'
 import {unreadText} from '../../catalog/lint/unread-text.js'
-import {definitionLimits} from '../../catalog/json-text.js'
+import {definitionLimits} from '../../catalog/json-limits.js'
 import {shownName, stdinName, type DefinitionFile} from './definition-files.js'
 
 export interface CheckedFile {

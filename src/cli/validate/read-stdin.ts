@@ -1,5 +1,5 @@
 import type {Readable} from 'node:stream'
-import {definitionLimits} from '../../catalog/json-text.js'
+import {definitionLimits} from '../../catalog/json-limits.js'
 
 /** All of a stream, or a little more than a definition may have. */
 export async function readAllBytes(stream: Readable, signal: AbortSignal): Promise<Buffer> {

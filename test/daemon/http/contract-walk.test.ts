@@ -23,6 +23,8 @@ const having = (condition: (route: RouteSpec) => boolean) => routes.filter(({rou
 const pathOf = (route: RouteSpec, value = 'none_AAAAAAAAAAAAAAAA') => route.path.replace(/:\w+/g, value)
 /** A body that is judged by more than its schema. */
 const isOpen = (route: RouteSpec) => route.body instanceof z.ZodUnknown
+/** Existing clients send more than is read. */
+const isLoose = (route: RouteSpec) => route.body !== undefined && z.toJSONSchema(route.body, {io: 'input'}).additionalProperties === undefined
 /** What is not there is an answer, too: nothing is known of its fit, and it is deleted already. */
 const answersAnyway: readonly string[] = ['apps.hostFit', 'apps.hostFit.alias1', 'apps.deleteCustom']
 const streamsForever = (route: RouteSpec) => route.stream === 'sse'
@@ -87,7 +89,7 @@ describe('every route of the contract', () => {
     expect(route.mutates).toBe(false)
   })
 
-  it.each(having((route) => route.body !== undefined && !isOpen(route)))('$id names a member of the body that it does not know', async ({route}) => {
+  it.each(having((route) => route.body !== undefined && !isOpen(route) && !isLoose(route)))('$id names a member of the body that it does not know', async ({route}) => {
     const answer = await ask(route, {body: {'not/known': 1}})
     expect(answer).toMatchObject({status: 400, body: {code: 'VALIDATION_ERROR', success: false}})
     expect(answer.body.errors).toContainEqual({path: '/not~1known', message: expect.any(String)})
@@ -120,13 +122,14 @@ describe('every route of the contract', () => {
       status: 415,
       body: {code: 'UNSUPPORTED_MEDIA_TYPE'},
     })
-    for (const body of ['null', '[]', '"text"', '1', '{"__proto__": {"a": 1}}', '{"name": null, "label": [], "serverId": {}}']) {
+    const foreign = isLoose(route) ? [] : ['{"__proto__": {"a": 1}}', '{"name": null, "label": [], "serverId": {}}']
+    for (const body of ['null', '[]', '"text"', '1', ...foreign]) {
       expect((await ask(route, {body})).status).toBe(400)
     }
     expect(await ask(route, {body: `"${'x'.repeat((route.bodyLimitBytes ?? 1_000_000) + 1)}"`})).toMatchObject({status: 413, body: {code: 'PAYLOAD_TOO_LARGE'}})
   })
 
-  it.each(having((route) => route.params !== undefined && route.method !== 'PUT' && requiredOf(route.body).length === 0).filter(({id}) => !answersAnyway.includes(id)))(
+  it.each(having((route) => route.params !== undefined && route.method !== 'PUT' && requiredOf(route.body).length === 0 && requiredOf(route.query).length === 0).filter(({id}) => !answersAnyway.includes(id)))(
     '$id answers 404 with one body for what is not there',
     async ({route}) => {
       const answer = await ask(route, {body: undefined})

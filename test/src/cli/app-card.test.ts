@@ -15,7 +15,7 @@ describe('the card of an app', () => {
     '  tags              text, share\n',
     '  trust             not verified\n',
     '  source            https://github.com/example/paste-box\n',
-    '  host should have  512 MB of memory, 0.5 cores\n',
+    '  host should have  512 MB of RAM and 0.5 vCPU\n',
     '  runs on           Moorage 1.0.0 and newer\n',
     '  article           All about it (--article shows it)\n',
     'services\n  web     ghcr.io/example/paste-box:1.4.2\n  db      postgres:17.5-alpine\n  worker  built here\n',

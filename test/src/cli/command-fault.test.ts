@@ -31,6 +31,13 @@ describe('renderFault', () => {
     expect(renderFault(new Fault('NOT_FOUND', 'no job a', {suggestions: ['jobs list']}), view)).toBe('error: no job a (NOT_FOUND)\ntry: moorage jobs list\n')
   })
 
+  test('draws nothing on the terminal, whatever an instance or a file says', () => {
+    const evil = '\u001B[2J\u0007'
+    const fault = new Fault('DEFINITION_INVALID', `${evil}\nb`, {details: {log: [evil]}, errors: [{path: '/a', message: 'a'}, {path: `/${evil}`, message: evil}], suggestions: [evil]})
+    expect(renderFault(fault, view)).not.toMatch(/[\u001B\u0007]/)
+    expect(renderFault(fault, view).split('\n')).toHaveLength(6)
+  })
+
   test('names the request of an unexpected failure only', () => {
     const at = (status: number, code: string) =>
       renderFault(new ResponseFault(isFaultCode(code) ? code : 'INTERNAL', 'x', {code, status, requestId: 'req_1'}, {}), view)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
-import {displayWidth, toPrintable, truncate} from '../../../src/cli/display-width.js'
+import {displayWidth, toPrintable, toPrintableLines, truncate} from '../../../src/cli/display-width.js'
 
 describe('displayWidth', () => {
   test.each([
@@ -17,5 +17,15 @@ describe('truncate', () => {
 
   test('never gives more columns than it was allowed', () => {
     fc.assert(fc.property(fc.string({unit: 'grapheme'}), fc.nat(30), (text, width) => displayWidth(truncate(toPrintable(text), width)) <= width))
+  })
+})
+
+describe('control characters', () => {
+  test('are shown instead of obeyed, as are those that turn the direction of writing', () => {
+    expect(toPrintable('a\u001B[2J\u0007\tb\r\nc\u009B\u202Ed')).toBe('a\\x1b[2J\\x07 b ⏎ c\\x9b\\u202ed')
+  })
+
+  test('of a text of several lines leave its lines and tabs', () => {
+    expect(toPrintableLines('a\tb\r\n\u001Bc\n\rd')).toBe('a\tb\n\\x1bc\n\\x0dd')
   })
 })

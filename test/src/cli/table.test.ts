@@ -65,6 +65,10 @@ describe('a table off a terminal', () => {
     const text = renderTable(columns, [{id: 'a\tb', label: 'c\nd\\e', count: 0, at: null}], piped)
     expect(text).toBe('a\\tb\tc\\nd\\\\e\t0\t\n')
   })
+
+  test('draws on no terminal that the pipe ends at', () => {
+    expect(renderTable(columns, [{id: 'x', label: 'a\u001B[2Jb\u009B1m\u202Ec', count: 1, at: null}], piped)).toBe('x\ta\\x1b[2Jb\\x9b1m\\u202ec\t1\t\n')
+  })
 })
 
 test('fields stand under each other on a terminal and are tab-separated elsewhere', () => {

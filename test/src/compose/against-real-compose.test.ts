@@ -1,4 +1,6 @@
 import {beforeAll, describe, expect, test} from 'vitest'
+import {writeCompose} from '../../../src/compose/write-compose.js'
+import {asWritten, releaseOf} from './arbitrary-release.js'
 import {ourShape, realShape} from './as-real.js'
 import {refusedCases, sameCases, type ComposeCase} from './cases.js'
 import {read, told} from './read.js'
@@ -31,6 +33,18 @@ describe.runIf(hasRealCompose())('beside docker-compose 1.29', () => {
     const result = await ours(one)
     expect(result.project === null ? told(result) : ourShape(result.project)).toEqual(realShape(config, one.profiles ?? []))
   })
+
+  test('takes what we write of them, and it means the same', async () => {
+    const projects = await Promise.all(sameCases.map(async (one) => (await ours(one)).project))
+    const releases = projects.flatMap((project) => (project === null ? [] : [releaseOf({...project, services: project.services.map((service) => ({...service, image: service.image ?? 'built:1', build: null}))})]))
+    expect(releases).toHaveLength(sameCases.length)
+    const configs = await realConfigs(releases.map((release) => ({files: {'compose.yml': writeCompose(release)}})))
+    for (const [index, release] of releases.entries()) {
+      const config = configs[index]
+      if (config === undefined || typeof config === 'string') throw new Error(`${sameCases[index]?.name ?? ''}: ${config ?? ''}`)
+      expect({name: sameCases[index]?.name, ...realShape(config, [])}).toEqual({name: sameCases[index]?.name, ...ourShape(asWritten(release))})
+    }
+  }, 120_000)
 
   test.each(refusedCases)('refuses $name too', async (one) => {
     expect(typeof real.get(one.name)).toBe('string')

@@ -2,7 +2,6 @@ import {spawnSync} from 'node:child_process'
 import {mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {dirname, join} from 'node:path'
-import {parse} from 'yaml'
 
 // docker-compose 1.29 of the system, which tells what a file means without an engine.
 
@@ -27,7 +26,7 @@ export type RealConfig = Record<string, Record<string, Record<string, unknown>>>
 
 // The program itself, loaded once: its start takes most of its time. Every case has a process of its own.
 const driver = `
-import json, os, sys
+import json, os, sys, yaml
 from compose.cli.main import main
 results = []
 for case in json.load(sys.stdin):
@@ -56,7 +55,9 @@ for case in json.load(sys.stdin):
     os.close(write)
     with os.fdopen(read, encoding='utf8') as output:
         text = output.read()
-    results.append({'code': os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 'text': text})
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    # Read by the same library that wrote it: others see other line ends.
+    results.append(yaml.safe_load(text) if code == 0 else text)
 json.dump(results, sys.stdout)
 `
 
@@ -76,11 +77,19 @@ export async function realConfigs(cases: readonly RealCase[]): Promise<(RealConf
     }
     const {stdout, stderr, status} = spawnSync(interpreter(), ['-c', driver], {input: JSON.stringify(jobs), encoding: 'utf8', maxBuffer: 200_000_000})
     if (status !== 0) throw new Error(stderr)
-    const results = JSON.parse(stdout) as {readonly code: number; readonly text: string}[]
-    return results.map(({code, text}, index) => (code === 0 ? (clean(parse(text, {schema: 'core', maxAliasCount: -1}), join(root, String(index))) as RealConfig) : text))
+    const results = JSON.parse(stdout) as (RealConfig | string)[]
+    return results.map((result, index) => (typeof result === 'string' ? result : (clean(result, join(root, String(index))) as RealConfig)))
   } finally {
     await rm(root, {recursive: true, force: true})
   }
+}
+
+/** What PyYAML, which docker-compose 1.29 reads with, makes of texts. */
+export function pyYaml(texts: readonly string[]): unknown[] {
+  const program = 'import json, sys, yaml; json.dump([yaml.safe_load(text) for text in json.load(sys.stdin)], sys.stdout)'
+  const {stdout, stderr, status} = spawnSync(interpreter(), ['-c', program], {input: JSON.stringify(texts), encoding: 'utf8', maxBuffer: 200_000_000})
+  if (status !== 0) throw new Error(stderr)
+  return JSON.parse(stdout) as unknown[]
 }
 
 /** The Python that docker-compose itself runs with. */

@@ -30,7 +30,7 @@ export function importService(service: object, extra: Extra = {}) {
 function folderOf(files: Readonly<Record<string, string>>): ProjectFolder {
   return {
     read(path): FolderEntry {
-      const text = files[path]
+      const text = Object.hasOwn(files, path) ? files[path] : undefined
       if (text !== undefined) return {kind: 'text', text}
       const inside = Object.keys(files).flatMap((file) => (path === '' ? [file] : file.startsWith(`${path}/`) ? [file.slice(path.length + 1)] : []))
       return inside.length === 0 ? {kind: 'missing'} : {kind: 'folder', files: inside, isCut: false}

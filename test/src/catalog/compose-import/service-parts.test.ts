@@ -13,6 +13,7 @@ describe('ports', () => {
     [[{target: 80, published: 8080, host_ip: '::1'}], ['[::1]:8080:80'], 80],
     [[{target: 53, published: 53, protocol: 'udp'}], ['53:53/udp'], undefined],
     [['${PORT:-8080}:80'], ['8080:80'], 80],
+    [['${PORT}:80'], ['80'], 80],
     [['5432:5432'], ['5432:5432'], undefined],
     [['2222:22', '3000:3000'], ['2222:22', '3000:3000'], 3000],
   ])('%j become %j', (ports, expected, exposedPort) => {
@@ -41,6 +42,11 @@ describe('ports', () => {
     const {web, lost} = importService({ports: [port]})
     expect(web.ports).toBeUndefined()
     expect(lost).toContain('ports')
+  })
+
+  test('of several services for browsers are told, as most are for each other', () => {
+    const web = {image: 'nginx:1.29.0', ports: ['80']}
+    expect(importText({services: {web, api: web}}).notes).toContainEqual(expect.objectContaining({level: 'check', key: 'ports', why: 'web, api are open to browsers'}))
   })
 
   test('no port for a browser at all is told', () => {
@@ -161,7 +167,8 @@ describe('what runs', () => {
     [{test: ['CMD-SHELL', 'echo $$X'], interval: '1m30s', timeout: '5s', start_period: '2 s', retries: 200}, {test: ['CMD-SHELL', 'echo $X'], interval: '1m30s', timeout: '5s', startPeriod: '2s', retries: 100}],
     [{test: ['NONE']}, {disable: true}],
     [{disable: true}, {disable: true}],
-    [{interval: 'soon'}, {}],
+    [{interval: 'soon'}, undefined],
+    [{disable: false}, undefined],
   ])('the health check %j becomes %j', (healthcheck, expected) => {
     expect(importService({healthcheck}).web.healthcheck).toEqual(expected)
   })

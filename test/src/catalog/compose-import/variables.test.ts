@@ -37,6 +37,12 @@ describe('a secret', () => {
     expect(JSON.stringify(definition)).not.toContain('example1')
   })
 
+  test('that one service has from a file and another from a variable is one value', () => {
+    const {definition} = importText({services: {web: {...web, env_file: '.env'}, db: {...db, environment: {POSTGRES_PASSWORD: '${DB_PASSWORD}'}}}}, {files: {'.env': 'DB_PASSWORD=example1\n'}, variables: {DB_PASSWORD: 'example1'}})
+    expect(new Set(definition.configFields?.map(({generateGroup}) => generateGroup)).size).toBe(1)
+    expect(definition.configFields).toHaveLength(2)
+  })
+
   test('of different texts under one key are two values', () => {
     const {definition} = importText({services: {web: {...web, environment: {PASSWORD: 'one-one'}}, db: {...db, environment: {PASSWORD: 'two-two'}}}})
     expect(definition.configFields?.map(({key, service}) => [key, service])).toEqual([['PASSWORD', 'web'], ['DB_PASSWORD', 'db']])
@@ -142,6 +148,12 @@ describe('a variable that is no secret', () => {
     expect(definition.services?.[0]?.environment).toEqual({DB: 'app', URL: 'db/app'})
     expect(definition.settings).toBeUndefined()
     expect(notes).toContainEqual(expect.objectContaining({level: 'changed', why: 'NAME stands in 3 places and was written as "app"'}))
+  })
+
+  test('that another service has from a file is written out, as a setting would change only one of them', () => {
+    const {definition} = importText({services: {web: {...web, env_file: '.env'}, db: {...db, environment: {POSTGRES_USER: '${DB_USER}'}}}}, {files: {'.env': 'DB_USER=app\n'}, variables: {DB_USER: 'app'}})
+    expect(definition.services?.map(({environment}) => environment)).toEqual([{DB_USER: 'app'}, {POSTGRES_USER: 'app'}])
+    expect(definition.settings).toBeUndefined()
   })
 
   test('that stands in several places without a value is asked for once', () => {
