@@ -177,7 +177,7 @@ function zerosContext(bytes: number, onPiece: () => void = () => undefined): Rea
       onPiece()
       if (!entry.write(piece)) return void entry.once('drain', write)
     }
-    entry.end()
+    entry.end(Buffer.alloc(0))
     tar.finalize()
   }
   write()
