@@ -111,7 +111,7 @@ test('sockets that listen are read from what the kernel prints', () => {
 })
 
 test('events are those of containers, their labels apart from what the engine adds', () => {
-  const event = {Type: 'container', Action: 'die', Actor: {ID: 'abc', Attributes: {image: 'x', name: 'y', exitCode: '1', 'moorage.project': 'p'}}, time: 1_700_000_000, timeNano: 1_700_000_000_123_456_789}
+  const event = {Type: 'container', Action: 'die', Actor: {ID: 'abc', Attributes: {image: 'x', name: 'y', exitCode: '1', 'moorage.project': 'p'}}, time: 1_700_000_000, timeNano: 1_700_000_000_123_456_800}
   expect(toEngineEvent(event)).toEqual({kind: 'container', action: 'die', containerId: 'abc', labels: {'moorage.project': 'p'}, at: '2023-11-14T22:13:20.123Z'})
   for (const other of [{...event, Type: 'network'}, null, 'x', {}]) expect(toEngineEvent(other)).toBeUndefined()
 })
