@@ -22,7 +22,8 @@ export class ChannelDuplex extends Duplex {
     // Who uses it listens too; where nobody does, an error must not end the daemon.
     this.on('error', () => undefined)
     ends.output.on('data', (piece: Buffer) => {
-      if (!this.push(piece)) ends.output.pause()
+      // What still arrives after the end is let through to nobody; held back, it would keep the channel open.
+      if (!this.destroyed && !this.push(piece)) ends.output.pause()
     })
     ends.output.once('end', () => {
       ends.findFailure().then(() => this.push(null), (error: unknown) => this.destroy(error as Error))

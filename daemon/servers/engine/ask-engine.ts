@@ -35,6 +35,8 @@ export class EngineRefused extends Error {
 /** The connection to the engine broke before the answer was whole. */
 export class EngineLost extends Error {
   override readonly name = 'EngineLost'
+  /** It was an older connection, and nothing was answered on it. */
+  wasKept = false
 }
 
 const longestBody = 64 * 1024 * 1024
@@ -62,12 +64,25 @@ export function engineHttp(agent: http.Agent): EngineHttp {
   }
 }
 
+const mostTries = 8
+
 async function exchange(agent: http.Agent, request: EngineRequest): Promise<IncomingMessage> {
-  const response = await begin(agent, request)
+  const response = await beginOnLiving(agent, request)
   const status = response.statusCode ?? 0
   if (status < 400) return response
   const text = await readText(response, 64 * 1024)
   throw new EngineRefused(status, messageOf(text) ?? `status ${status}`)
+}
+
+// Connections that were kept may have died unnoticed; what only reads is asked again until one answers or a new one fails.
+async function beginOnLiving(agent: http.Agent, request: EngineRequest): Promise<IncomingMessage> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await begin(agent, request)
+    } catch (error) {
+      if (!(error instanceof EngineLost) || !error.wasKept || request.method !== 'GET' || tries === mostTries) throw error
+    }
+  }
 }
 
 function begin(agent: http.Agent, {method, path, query = {}, body, headers, signal}: EngineRequest): Promise<IncomingMessage> {
@@ -109,7 +124,9 @@ function begin(agent: http.Agent, {method, path, query = {}, body, headers, sign
 
     function lostFor(error: Error): Error {
       if (signal.aborted || error === input?.errored || !('code' in error) || !isSocketError(error.code)) return error
-      return new EngineLost('the engine hung up', {cause: error})
+      const lost = new EngineLost('the engine hung up', {cause: error})
+      lost.wasKept = request.reusedSocket && answer === undefined
+      return lost
     }
   })
 }

@@ -38,14 +38,16 @@ export class EngineAgent extends http.Agent {
   }
 
   override keepSocketAlive(stream: Duplex): boolean {
+    super.keepSocketAlive(stream)
+    if (!this.#idle.has(stream)) stream.once('close', () => clearTimeout(this.#idle.get(stream)))
     const timer = setTimeout(() => stream.destroy(), this.#rules.idleMs)
     timer.unref()
     this.#idle.set(stream, timer)
-    stream.once('close', () => clearTimeout(timer))
     return true
   }
 
-  override reuseSocket(stream: Duplex): void {
+  override reuseSocket(stream: Duplex, request: http.ClientRequest): void {
+    super.reuseSocket(stream, request)
     clearTimeout(this.#idle.get(stream))
   }
 

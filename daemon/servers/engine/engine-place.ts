@@ -33,9 +33,8 @@ export async function findPlace(search: PlaceSearch): Promise<EnginePlace> {
   const [socket] = seen.open
   if (seen.elsewhere !== null || socket !== undefined) return toPlace(seen, {socket: socket ?? null, sudo: false, env})
   if (seen.closed.length > 0) return asRoot(search, seen)
-  if (seen.named !== null) throw unavailable(subject, 'not_running', `DOCKER_HOST or the context of ${seen.user} names ${seen.named}, which is not there`)
-  if (seen.hasClient) throw unavailable(subject, 'not_running', 'it is installed but does not run')
-  throw unavailable(subject, 'not_installed', 'Docker is not installed there')
+  if (!seen.hasClient) throw unavailable(subject, 'not_installed', 'Docker is not installed there')
+  throw unavailable(subject, 'not_running', seen.named === null ? 'it is installed but does not run' : `DOCKER_HOST or the context of ${seen.user} names ${seen.named}, which is not there`)
 }
 
 async function look({runner, env, knownCompose, signal}: PlaceSearch, sudo: boolean): Promise<Sighting> {

@@ -7,7 +7,7 @@ export interface ImageRef {
   readonly version: string
 }
 
-const pattern = /^(?<repository>(?:[a-zA-Z0-9][a-zA-Z0-9.-]*(?::\d{1,5})?\/|\[[0-9a-fA-F:]+\](?::\d{1,5})?\/)?[a-z0-9]+(?:[._/-]+[a-z0-9]+)*)(?::(?<tag>\w[\w.-]{0,127}))?(?:@(?<digest>[a-z0-9+._-]+:[0-9a-fA-F]{32,}))?$/
+const pattern = /^(?<repository>(?:[a-zA-Z0-9][a-zA-Z0-9.-]*(?::\d{1,5})?\/|\[[0-9a-fA-F:]+\](?::\d{1,5})?\/)?[a-z0-9]+(?:(?:\/|\.|__?|-+)[a-z0-9]+)*)(?::(?<tag>\w[\w.-]{0,127}))?(?:@(?<digest>[a-z0-9+._-]+:[0-9a-fA-F]{32,}))?$/
 
 /** `name`, `name:tag`, `registry:5000/name@sha256:…`. A digest beats the tag beside it. */
 export function parseImageRef(ref: string): ImageRef {

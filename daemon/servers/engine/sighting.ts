@@ -44,6 +44,8 @@ compose() {
   stamp=$(ls -ldiL "$@" 2>/dev/null | cksum)
   say stamp "$stamp"
   [ "$stamp" != "$known" ] || return 0
+  # Nobody is asked: without the plugin the client would first go to its engine, which may not answer.
+  DOCKER_HOST=unix:///nowhere; export DOCKER_HOST
   if v=$(docker compose version --short 2>/dev/null) && [ -n "$v" ]; then say plugin "$v"
   elif v=$(docker-compose version --short 2>/dev/null) && [ -n "$v" ]; then say standalone "$v"
   fi

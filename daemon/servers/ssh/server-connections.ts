@@ -151,8 +151,10 @@ export class ServerConnections {
     this.#connect().then(
       (connection) => {
         this.#connecting = false
-        this.#add(connection)
+        const slot = this.#add(connection)
         this.#serve()
+        // Those it was opened for may have been served meanwhile.
+        this.#rest(slot)
       },
       (error: unknown) => {
         this.#connecting = false
@@ -162,20 +164,25 @@ export class ServerConnections {
     )
   }
 
-  #add(connection: SshConnection): void {
+  #add(connection: SshConnection): Slot {
     const slot: Slot = {connection, channels: 0, bound: this.#rules.maxChannels, closing: false, cancelIdle: null}
     this.#slots.add(slot)
     void connection.closed.then(() => this.#forget(slot))
     if (this.#dropped) this.#forget(slot)
+    return slot
   }
 
   #release(slot: Slot): void {
     slot.channels--
     if (slot.closing && slot.channels === 0) this.#forget(slot)
-    if (slot.channels === 0 && this.#slots.has(slot) && this.#waiting.length === 0) {
-      slot.cancelIdle = this.#clock.after(this.#rules.idleMs, () => this.#forget(slot))
-    }
+    this.#rest(slot)
     this.#serve()
+  }
+
+  // A connection that nobody uses goes after a while.
+  #rest(slot: Slot): void {
+    if (slot.channels > 0 || slot.cancelIdle !== null || !this.#slots.has(slot)) return
+    slot.cancelIdle = this.#clock.after(this.#rules.idleMs, () => this.#forget(slot))
   }
 
   #forget(slot: Slot): void {

@@ -1,6 +1,6 @@
 import type {CommandInput} from '../../feed.js'
 import type {ExecResult, Runner} from '../../runner.js'
-import {EngineRefused} from '../ask-engine.js'
+import {EngineLost, EngineRefused} from '../ask-engine.js'
 import {unavailable, reasonOf, type EngineSubject} from '../engine-faults.js'
 
 export interface CliWish {
@@ -43,6 +43,7 @@ export function cliFailure(subject: EngineSubject, {stderr, exitCode}: Pick<Exec
   const words = stderr.trim()
   const lastLine = words.split('\n').at(-1)?.replace(/^Error(?: response from daemon)?: /, '') || `docker ended with ${exitCode ?? 'no exit code'}`
   if (/no such (container|image|volume|network|object|exec)|not found/i.test(words) && !/executable file not found/.test(words)) return new EngineRefused(404, lastLine)
+  if (/^(?:unexpected )?EOF$|^error during connect/i.test(lastLine)) return new EngineLost('the engine hung up')
   const reason = /daemon socket|docker daemon at|permission denied while trying to connect/i.test(words) ? reasonOf(words) : undefined
   if (reason !== undefined) return unavailable(subject, reason, lastLine)
   return new EngineRefused(409, lastLine)

@@ -3,7 +3,7 @@ import {labelFilters, type EngineCalls} from '../engine-calls.js'
 import {toEngineEvent, watchedActions} from '../engine-events.js'
 import {timedLines} from '../log-lines.js'
 import {textLines} from '../text-lines.js'
-import {cliFailure, dockerCli, namedVariables, type CliParts} from './docker-cli.js'
+import {cliFailure, dockerCli, mustRun, namedVariables, type CliParts} from './docker-cli.js'
 import {jsonText} from './json-text.js'
 
 export function logsByCli(parts: CliParts): EngineCalls['logs'] {
@@ -22,6 +22,9 @@ export function logsByCli(parts: CliParts): EngineCalls['logs'] {
     lines.stdout.end()
     lines.stderr.end()
     if (result.exitCode !== 0) throw cliFailure(parts.subject, {...result, stderr: stderr.trim().split('\n').at(-1) ?? ''})
+    // The client takes the loss of its engine for the end of the container.
+    const isRunning = follow && (await mustRun(cli, parts.subject, ['container', 'inspect', '--format', '{{.State.Running}}', '--', id], {signal})).trim() === 'true'
+    if (isRunning) throw new EngineLost('the engine ended the logs of a container that runs')
   }
 }
 
