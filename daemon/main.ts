@@ -27,7 +27,7 @@ import {findJobsOnServer} from './jobs/jobs-on-server.js'
 import {startJobs, type StartedJobs} from './jobs/start-jobs.js'
 import {createLog, type Log} from './log.js'
 import {hasProject} from './projects/has-project.js'
-import {gitAndFolders} from './projects/sources/git-and-folders.js'
+import {startSources, type StartedSources} from './projects/sources/start-sources.js'
 import {startProjects, type StartedProjects} from './projects/start-projects.js'
 import {findBilledServer, findServers} from './servers/find-server.js'
 import {addLocalServer} from './servers/local-server.js'
@@ -155,14 +155,14 @@ async function build(settings: DaemonSettings, options: StartOptions, shutdown: 
     runnerFor: (serverId) => servers.runners.runnerFor(serverId, 'asked'),
   })
   shutdown.add(() => apps.stop())
-  const surroundings = Object.fromEntries(['PATH', 'LANG', 'TZ', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].flatMap((name) => (options.environment?.[name] === undefined ? [] : [[name, options.environment[name]]])))
-  const sources = await gitAndFolders({home: settings.home, clock, surroundings, foldersAllowed: settings.mode !== 'cloud'})
+  const sources = await startSources({store, clock, log, recordEvent, settings, environment: options.environment ?? {}})
+  shutdown.add(() => sources.stop())
   const projects = startProjects({
-    store, outputs, clock, log, sealer, recordEvent, sources,
+    store, outputs, clock, log, sealer, recordEvent, sources: sources.sources,
     engines: servers.engines,
     runnerFor: (serverId) => servers.runners.runnerFor(serverId, 'asked'),
   })
-  const routes = bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps, projects})
+  const routes = bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps, projects, sources})
   const readers = [
     new EventReader({store, clock, log, name: 'audit', handle: writeAudit}),
     new EventReader({store, clock, log, name: 'job-triggers', handle: jobs.startJobsFor}),
@@ -210,9 +210,10 @@ interface AreaParts {
   readonly jobs: StartedJobs
   readonly apps: StartedApps
   readonly projects: StartedProjects
+  readonly sources: StartedSources
 }
 
-function bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps, projects}: AreaParts): BoundRoute[] {
+function bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps, projects, sources}: AreaParts): BoundRoute[] {
   const {scheduler, activeRuns} = jobs
   const rules: MintRules = {clock, tokenPrefix: settings.tokenPrefix, cloud: settings.mode === 'cloud', resourceExists}
   const health = {settings, version, clock, startedAt, store, scheduler, activeRuns, memoryBytes: () => process.memoryUsage.rss()}
@@ -228,6 +229,7 @@ function bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, se
     ...bindRoutes(contract.servers, servers.handlers),
     ...bindRoutes(contract.jobs, jobs.handlers),
     ...bindRoutes(contract.apps, apps.handlers),
+    ...bindRoutes(contract.uploads, sources.handlers),
   ]
 }
 

@@ -8,7 +8,7 @@ import {rules} from '../../src/catalog/lint/rules.js'
 export default class AppsRules extends BaseCommand<typeof AppsRules> {
   static override summary = 'list the rules of apps validate, or explain one with a bad and a good example'
   static override args = {id: Args.string({description: 'rule to explain', ignoreStdin: true})}
-  static override flags = {severity: string({description: 'list rules of this severity only', options: [...severities], helpValue: 'SEVERITY', exclusive: ['id']})}
+  static override flags = {severity: string({description: 'list rules of this severity only', options: [...severities], helpValue: 'SEVERITY'})}
   static override examples = [
     {description: 'what can be wrong with a definition', command: '<%= config.bin %> <%= command.id %> --severity error'},
     {description: 'why a finding matters', command: '<%= config.bin %> <%= command.id %> image-unpinned'},

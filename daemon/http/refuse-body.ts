@@ -34,5 +34,6 @@ export function refuseBody(answer: ErrorAnswer, {request, reply, clock}: Exchang
     response.end()
   }
   const cancel = clock.after(lingerMs, close)
-  sending.once('end', close).once('close', close).on('error', () => undefined).resume()
+  // Not by resume(), which does nothing while the handler that gave up is still waiting for bytes.
+  sending.once('end', close).once('close', close).on('error', () => undefined).on('data', () => undefined)
 }

@@ -48,9 +48,8 @@ async function readKey(text: string): Promise<KeyPair> {
   const {default: ssh2} = await import('ssh2')
   const parsed = ssh2.utils.parseKey(text)
   if (parsed instanceof Error) throw invalidInput([{path: '/privateKey', message: 'is not a private key without a passphrase, in OpenSSH or PEM form'}])
-  const [key] = Array.isArray(parsed) ? parsed : [parsed]
-  if (key?.isPrivateKey() !== true) throw invalidInput([{path: '/privateKey', message: 'is not a private key'}])
-  const secret: string | null = key.getPrivatePEM()
+  if (!parsed.isPrivateKey()) throw invalidInput([{path: '/privateKey', message: 'is not a private key'}])
+  const secret: string | null = parsed.getPrivatePEM()
   if (secret === null) throw new Fault('INTERNAL', 'the key was read and can not be written')
-  return {privateKey: text.trimEnd() + '\n', publicKey: `${key.type} ${key.getPublicSSH().toString('base64')} moorage deploy key`}
+  return {privateKey: text.trimEnd() + '\n', publicKey: `${parsed.type} ${parsed.getPublicSSH().toString('base64')} moorage deploy key`}
 }

@@ -1,7 +1,5 @@
-import {Fault} from '../../src/contract/faults.js'
 import type {projectRoutes} from '../../src/contract/projects.js'
-import {allows, allowsCreate} from '../access/decide.js'
-import {grantCreated} from '../access/grant-created.js'
+import {allows} from '../access/decide.js'
 import {toInstant, type Clock} from '../clock.js'
 import type {RecordEvent} from '../events/event-log.js'
 import type {Handlers} from '../http/handlers.js'
@@ -9,11 +7,11 @@ import {listPage} from '../http/pages.js'
 import {getServer} from '../servers/find-server.js'
 import type {Sealer} from '../store/secrets.js'
 import type {Store} from '../store/store.js'
-import {addProject, refuseTakenName} from './add-project.js'
+import {createProject, refuseTakenName} from './add-project.js'
 import {createDeployKeyHandlers} from './deploy-key.js'
 import {createEnvHandlers} from './env-handlers.js'
 import {getProject, projectRef} from './find-project.js'
-import {changeProject, newProject} from './project-input.js'
+import {changeProject} from './project-input.js'
 import type {ProjectRuntime} from './project-runtime.js'
 import {toProjectView} from './project-view.js'
 import {Projects, type ProjectRecord} from './records.js'
@@ -40,18 +38,7 @@ export function createProjectHandlers(parts: ProjectParts): Handlers<typeof proj
     },
 
     async create({body}, {principal, actor}) {
-      if (!allowsCreate(principal, 'project')) throw new Fault('NOT_FOUND', 'Not found')
-      const project = await store.transaction(async (transaction) => {
-        if (body.serverId != null) await getServer(transaction, body.serverId, principal, 'read')
-        const created = newProject(body, principal.organizationId, toInstant(clock.now()))
-        await addProject(transaction, created)
-        await grantCreated(transaction, principal, {resourceType: 'project', resourceId: created.id})
-        await recordEvent(transaction, {
-          type: 'project.created', organizationId: created.organizationId, resourceType: 'project', resourceId: created.id, actor,
-          payload: {after: {name: created.name, slug: created.slug}},
-        })
-        return created
-      })
+      const project = await store.transaction((transaction) => createProject(transaction, body, {principal, actor, recordEvent, now: toInstant(clock.now())}))
       return {data: await toProjectView(store, project)}
     },
 

@@ -2,16 +2,17 @@ import {posix} from 'node:path'
 import type {AppDefinition, ConnectionOutput} from './definition.js'
 import type {DefinitionIssue, GateRule} from './definition-issue.js'
 import {isComplete, type DefinitionView} from './definition-view.js'
-import {findClosest} from '../text/edit-distance.js'
+import {createGuesser, type Guesser} from '../text/edit-distance.js'
 import type {JsonPath} from './json-tree.js'
 import {parseOutputSource} from './output-source.js'
 
 /** What only shows when parts of a definition are held against each other, in the order in which it is told. What may lie in a part that is missing is not told. */
 export function crossCheck(view: DefinitionView): DefinitionIssue[] {
   const {definition} = view
+  const names: ServiceNames = {known: new Set((definition.services ?? []).map(({name}) => name)), guess: createGuesser()}
   const issues = [
-    ...checkServiceNames(definition),
-    ...(definition.connection?.outputs ?? []).flatMap((output, index) => checkOutput(definition, output, index)),
+    ...checkServiceNames(definition, names),
+    ...(definition.connection?.outputs ?? []).flatMap((output, index) => checkOutput(names, output, index)),
     ...checkGroups(definition),
     ...checkFlow(definition),
     ...checkImages(definition),
@@ -32,12 +33,17 @@ const needs: Partial<Record<GateRule, (path: JsonPath) => readonly (readonly (st
   'provides-output': () => [['connection', 'outputs', '*', 'id']],
 }
 
-// Without services there is nothing a name could be held against.
-function isUnknownService({services = []}: AppDefinition, name: string): boolean {
-  return services.length > 0 && !services.some((service) => service.name === name)
+interface ServiceNames {
+  readonly known: ReadonlySet<string>
+  readonly guess: Guesser
 }
 
-function checkServiceNames(definition: AppDefinition): DefinitionIssue[] {
+// Without services there is nothing a name could be held against.
+function isUnknownService(names: ServiceNames, name: string): boolean {
+  return names.known.size > 0 && !names.known.has(name)
+}
+
+function checkServiceNames(definition: AppDefinition, names: ServiceNames): DefinitionIssue[] {
   const {configFields = [], prepare = [], endpoints = [], files = [], settings = []} = definition
   const named = [
     ...configFields.map(({service}, index) => ({what: 'configField', service, path: ['configFields', index, 'service']})),
@@ -49,36 +55,37 @@ function checkServiceNames(definition: AppDefinition): DefinitionIssue[] {
     ),
   ]
   return named
-    .filter(({service}) => isUnknownService(definition, service))
-    .map(({what, service, path}) => unknownService(definition, {what, service, path}))
+    .filter(({service}) => isUnknownService(names, service))
+    .map(({what, service, path}) => unknownService(names, {what, service, path}))
 }
 
-function unknownService({services = []}: AppDefinition, {what, service, path}: {what: string; service: string; path: JsonPath}): DefinitionIssue {
-  const names = services.map(({name}) => name)
-  const closest = findClosest(service, names)
-  const advice = closest === undefined ? `the services are ${names.join(', ')}` : `did you mean "${closest}"?`
+const mostNames = 10
+
+function unknownService({known, guess}: ServiceNames, {what, service, path}: {what: string; service: string; path: JsonPath}): DefinitionIssue {
+  const closest = guess(service, known)
+  const advice = closest === undefined ? `the services are ${[...known].slice(0, mostNames).join(', ')}${known.size > mostNames ? ', …' : ''}` : `did you mean "${closest}"?`
   return {rule: 'unknown-service', path, message: `${what} references unknown service "${service}"; ${advice}`, ...(closest !== undefined && {suggestion: closest})}
 }
 
-function checkOutput(definition: AppDefinition, output: ConnectionOutput, index: number): DefinitionIssue[] {
+function checkOutput(names: ServiceNames, output: ConnectionOutput, index: number): DefinitionIssue[] {
   const path = ['connection', 'outputs', index]
   const owner = output.service ?? ''
   return [
-    ...checkSource(definition, {source: output.source, what: 'output', path: [...path, 'source']}),
-    ...(owner !== '' && isUnknownService(definition, owner)
-      ? [unknownService(definition, {what: 'output', service: owner, path: [...path, 'service']})]
+    ...checkSource(names, {source: output.source, what: 'output', path: [...path, 'source']}),
+    ...(owner !== '' && isUnknownService(names, owner)
+      ? [unknownService(names, {what: 'output', service: owner, path: [...path, 'service']})]
       : []),
-    ...(output.variants ?? []).flatMap(({source}, variant) => checkSource(definition, {source, what: 'variant', path: [...path, 'variants', variant, 'source']})),
+    ...(output.variants ?? []).flatMap(({source}, variant) => checkSource(names, {source, what: 'variant', path: [...path, 'variants', variant, 'source']})),
   ]
 }
 
-function checkSource(definition: AppDefinition, {source, what, path}: {source: string; what: string; path: JsonPath}): DefinitionIssue[] {
+function checkSource(names: ServiceNames, {source, what, path}: {source: string; what: string; path: JsonPath}): DefinitionIssue[] {
   const parsed = parseOutputSource(source)
   if (parsed === undefined) {
     return [{rule: 'output-source', path, message: `invalid ${what} source "${source}"; write env:<service>:<KEY>, publicUrl:<service>[:<port>] or template:<text>`}]
   }
-  if (parsed.kind === 'template' || !isUnknownService(definition, parsed.service)) return []
-  return [unknownService(definition, {what, service: parsed.service, path})]
+  if (parsed.kind === 'template' || !isUnknownService(names, parsed.service)) return []
+  return [unknownService(names, {what, service: parsed.service, path})]
 }
 
 function checkGroups({configFields = []}: AppDefinition): DefinitionIssue[] {

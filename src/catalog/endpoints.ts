@@ -31,7 +31,8 @@ export interface DeclaredRoute {
 /** The public ports of a service in order: its routes, each port once, then the main one where they do not name it. */
 export function declaredRoutes({routes = [], exposedPort}: Pick<Service, 'routes' | 'exposedPort'>): DeclaredRoute[] {
   const all = exposedPort === undefined ? routes : [...routes, {port: exposedPort}]
-  return all.filter(({port}, index) => all.findIndex((route) => route.port === port) === index)
+  const seen = new Set<number>()
+  return all.filter(({port}) => seen.size < seen.add(port).size)
 }
 
 /** Every container port a service answers on: its routes and the container side of its mappings. */

@@ -1,5 +1,5 @@
 import {findDepth, scanText} from './json-limits.js'
-import {readLoosely} from './json-loose.js'
+import {readLoosely, type LooseJson} from './json-loose.js'
 import {findPlace} from './json-places.js'
 import type {JsonProblem} from './json-problem.js'
 import {lineStarts, locate, locateInside, positionIn, toValue, type JsonPath, type Span, type TextPosition} from './json-tree.js'
@@ -53,8 +53,18 @@ function refuse(given: string, problems: readonly JsonProblem[]): JsonText {
   return finish(given, {problems, value: undefined, find: () => ({offset: 0, length: 0})})
 }
 
+// Few places are found sooner in the text, many in a tree of it.
+const placesBeforeTree = 20
+
 function findIn(text: string): Parsed['find'] {
-  return (path, part) => findPlace(text, path, part)
+  let asked = 0
+  let tree: LooseJson | undefined
+  return (path, part) => {
+    asked += 1
+    if (asked <= placesBeforeTree) return findPlace(text, path, part)
+    tree ??= readLoosely(text)
+    return locate(tree.root, path, part)
+  }
 }
 
 function readStrict(text: string): {readonly value: unknown} | undefined {

@@ -44,7 +44,7 @@ export function readDefinition(value: unknown): ReadDefinition {
 }
 
 // Nobody reads on after so many mistakes.
-const mostIssues = 1000
+const mostIssues = 2000
 
 function checkSchemaVersion(value: unknown): DefinitionIssue[] {
   const version: unknown = typeof value === 'object' && value !== null && 'schemaVersion' in value ? value.schemaVersion : undefined

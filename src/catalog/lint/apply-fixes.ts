@@ -55,17 +55,15 @@ function tryEach(text: string, found: readonly Finding[], open: readonly Finding
   return {text, found, mended: [], tried}
 }
 
+// An error that was not there, or a key that now is there twice.
 function isWorse(before: readonly Finding[], after: readonly Finding[]): boolean {
-  const known = new Map<string, number>()
-  for (const {severity, rule} of before) if (severity === 'error') known.set(rule, (known.get(rule) ?? 0) + 1)
-  // What could not be read at all says more once it can, and that is no harm.
-  if (before.some(({rule}) => rule === 'json-syntax')) return false
-  return after.some(({severity, rule}) => {
-    if (severity !== 'error') return false
-    const left = (known.get(rule) ?? 0) - 1
-    known.set(rule, left)
-    return left < 0
-  })
+  const counts = (findings: readonly Finding[]): Map<string, number> => {
+    const found = new Map<string, number>()
+    for (const {severity, rule} of findings) if (severity === 'error' || rule === 'json-duplicate-key') found.set(rule, (found.get(rule) ?? 0) + 1)
+    return found
+  }
+  const known = counts(before)
+  return [...counts(after)].some(([rule, count]) => count > (known.get(rule) ?? 0))
 }
 
 function withoutOverlap(findings: readonly Finding[]): Finding[] {

@@ -1,5 +1,5 @@
-import {findClosest} from '../../text/edit-distance.js'
 import type {LintContext} from './lint-context.js'
+import {findRepeats} from './repeats.js'
 import type {Problem, Rule} from './rule.js'
 
 const web = {name: 'web', image: 'ghcr.io/example/paste:1.4.2'}
@@ -45,14 +45,8 @@ export const configFieldRules: readonly Rule[] = [
     id: 'config-duplicate-key', severity: 'warning', meaning: 'one key for two config fields',
     why: 'Values are kept by key alone: both services get the value of the last field.',
     bad: app(key, {...key, label: 'Other key'}), good: app(key, {...key, key: 'OTHER_KEY'}),
-    check: ({configFields}) => {
-      const seen = new Set<string>()
-      return configFields.flatMap(({item, path}) => {
-        const isTwice = seen.has(item.key)
-        seen.add(item.key)
-        return isTwice ? [{path: [...path, 'key'], message: `${item.key} is there twice; values are kept by key alone, so the last one wins. Use generateGroup for one secret under several keys`}] : []
-      })
-    },
+    check: ({configFields}) =>
+      findRepeats(configFields, ({item}) => item.key).map(({item: {item, path}}) => ({path: [...path, 'key'], message: `${item.key} is there twice; values are kept by key alone, so the last one wins. Use generateGroup for one secret under several keys`})),
   },
   {
     id: 'config-unused', severity: 'warning', meaning: 'a secret group that nothing shares',
@@ -99,13 +93,14 @@ function findIncompleteTokens({configFields, isComplete}: LintContext): Problem[
   })
 }
 
-function findLonelyGroups({configFields, isComplete}: LintContext): Problem[] {
+function findLonelyGroups({configFields, findClosest, isComplete}: LintContext): Problem[] {
   if (!isComplete('configFields')) return []
-  const groups = configFields.flatMap(({item}) => (item.generateGroup === undefined ? [] : [item.generateGroup]))
+  const groups = new Map<string, number>()
+  for (const {item} of configFields) if (item.generateGroup !== undefined) groups.set(item.generateGroup, (groups.get(item.generateGroup) ?? 0) + 1)
   const signing = new Set(configFields.map(({item}) => item.jwtSecretGroup))
   return configFields.flatMap(({item: {generate, generateGroup: group}, path}) => {
-    if (group === undefined || generate !== 'secret' || signing.has(group) || groups.filter((name) => name === group).length > 1) return []
-    const closest = findClosest(group, groups.filter((name) => name !== group))
+    if (group === undefined || generate !== 'secret' || signing.has(group) || (groups.get(group) ?? 0) > 1) return []
+    const closest = findClosest(group, groups.keys())
     return [{path: [...path, 'generateGroup'], message: `nothing else uses the group ${group}; ${closest === undefined ? 'leave it out, or give it to another field' : `did you mean ${closest}?`}`, suggestion: closest}]
   })
 }

@@ -1,10 +1,10 @@
-import {findClosest} from '../../text/edit-distance.js'
 import type {ConnectionOutput} from '../definition.js'
 import type {JsonPath, Span} from '../json-tree.js'
 import {parseOutputSource} from '../output-source.js'
 import {findPlaceholders} from '../placeholders.js'
 import type {LintContext} from './lint-context.js'
 import {sourcesOf} from './placeholder-rules.js'
+import {findRepeats} from './repeats.js'
 import type {Problem, Rule} from './rule.js'
 import {sourceParts} from './value-sources.js'
 
@@ -46,7 +46,7 @@ export const connectionRules: readonly Rule[] = [
     good: app({...output, variants: [{id: 'a', label: 'A', source: 'env:web:PASTE_KEY'}]}),
     check: ({definition: {connection}}) =>
       (connection?.outputs ?? []).flatMap(({variants = []}, index) =>
-        variants.flatMap(({id}, at) => (variants.findIndex((variant) => variant.id === id) < at ? [{path: ['connection', 'outputs', index, 'variants', at, 'id'], message: `the variant ${id} is there already`}] : [])),
+        findRepeats(variants, ({id}) => id).map(({item, index: at}) => ({path: ['connection', 'outputs', index, 'variants', at, 'id'], message: `the variant ${item.id} is there already`})),
       ),
   },
 ]
@@ -85,7 +85,7 @@ function findUnresolved(lint: LintContext): Problem[] {
       const isDeclared = lint.findService(service) !== undefined
       // The gate has said that of plain sources already.
       if (keys?.has(key) === true || (!isDeclared && inside === undefined)) return []
-      const closest = isDeclared ? findClosest(key, keys?.keys() ?? []) : findClosest(service, lint.services.map(({item}) => item.name))
+      const closest = isDeclared ? lint.findClosest(key, keys?.keys() ?? []) : lint.findClosest(service, lint.serviceNames)
       const what = isDeclared ? `nothing gives ${service} a value for ${key}` : `there is no service ${service}`
       return [{path, message: `${what}, so this output stays empty${closest === undefined ? '' : `; did you mean ${closest}?`}`, suggestion: closest, ...(inside !== undefined && {inside})}]
     }),

@@ -1,5 +1,6 @@
 import {servedPorts} from '../endpoints.js'
 import type {Endpoint} from '../definition.js'
+import {findRepeats} from './repeats.js'
 import type {Rule} from './rule.js'
 
 const endpoint = {service: 'web', port: 8090, label: 'Web', kind: 'http'}
@@ -31,9 +32,7 @@ export const endpointRules: readonly Rule[] = [
     why: 'The second is never used.',
     bad: app(endpoint, {...endpoint, label: 'Site'}), good: app(endpoint),
     check: ({definition: {endpoints = []}}) =>
-      endpoints.flatMap(({service, port, kind}, index) =>
-        endpoints.findIndex((other) => other.service === service && other.port === port && other.kind === kind) < index ? [{path: ['endpoints', index], message: `port ${port} of ${service} has an endpoint already`}] : [],
-      ),
+      findRepeats(endpoints, ({service, port, kind}) => `${service}\0${port}\0${kind}`).map(({item, index}) => ({path: ['endpoints', index], message: `port ${item.port} of ${item.service} has an endpoint already`})),
   },
 ]
 

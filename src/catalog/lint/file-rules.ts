@@ -4,6 +4,7 @@ import type {Service} from '../definition.js'
 import type {JsonPath} from '../json-tree.js'
 import {copySources} from './dockerfile.js'
 import type {LintContext} from './lint-context.js'
+import {findRepeats} from './repeats.js'
 import type {Problem, Rule} from './rule.js'
 
 const config = {service: 'web', path: '/etc/paste.conf', content: 'title = Paste\n'}
@@ -32,8 +33,9 @@ export const fileRules: readonly Rule[] = [
     check: ({services}) =>
       services.flatMap(({item, path}) => {
         const sources = copySources(item.build?.dockerfile ?? '')
+        const distinct = [...new Set(sources)]
         return (item.build?.files ?? []).flatMap((file, index) =>
-          sources === undefined || sources.some((source) => covers(source, `${buildFolder(item.name)}/${file.path}`)) ? [] : [{path: [...path, 'build', 'files', index, 'path'], message: `no COPY of the Dockerfile takes ${buildFolder(item.name)}/${file.path}`}],
+          sources === undefined || distinct.some((source) => covers(source, `${buildFolder(item.name)}/${file.path}`)) ? [] : [{path: [...path, 'build', 'files', index, 'path'], message: `no COPY of the Dockerfile takes ${buildFolder(item.name)}/${file.path}`}],
         )
       }),
   },
@@ -61,17 +63,14 @@ export const fileRules: readonly Rule[] = [
 ]
 
 function findTwice({definition}: LintContext): Problem[] {
-  const seen = new Set<string>()
   const places: JsonPath[] = [
     ...(definition.files ?? []).map((_, index) => ['files', index]),
     ...(definition.services ?? []).flatMap(({files = []}, at) => files.map((_, index) => ['services', at, 'files', index])),
   ]
-  return filesOf(definition).flatMap(({service, path}, index) => {
-    const name = `${service}\0${path.replace(/\/+/g, '/')}`
-    const isTwice = seen.has(name)
-    seen.add(name)
-    return isTwice ? [{path: [...(places[index] ?? []), 'path'], message: `${path} is mounted into ${service} already`}] : []
-  })
+  return findRepeats(filesOf(definition), ({service, path}) => `${service}\0${path.replace(/\/+/g, '/')}`).map(({item: {service, path}, index}) => ({
+    path: [...(places[index] ?? []), 'path'],
+    message: `${path} is mounted into ${service} already`,
+  }))
 }
 
 function covers(source: string, file: string): boolean {

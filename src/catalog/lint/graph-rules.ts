@@ -1,6 +1,7 @@
 import {categories} from '../definition.js'
 import type {JsonPath} from '../json-tree.js'
 import type {LintContext} from './lint-context.js'
+import {findRepeats} from './repeats.js'
 import type {Problem, Rule} from './rule.js'
 
 const web = {name: 'web', image: 'ghcr.io/example/paste:1.4.2'}
@@ -49,12 +50,5 @@ function findDuplicates({definition, services}: LintContext): Problem[] {
     {what: 'bundle', ids: provides.map(({id}, index) => ({id, path: ['provides', index, 'id']}))},
     {what: 'requirement', ids: requires.map(({id}, index) => ({id, path: ['requires', index, 'id']}))},
   ]
-  return lists.flatMap(({what, ids}) => {
-    const seen = new Set<string>()
-    return ids.flatMap(({id, path}) => {
-      const isTwice = seen.has(id)
-      seen.add(id)
-      return isTwice ? [{path, message: `there is another ${what} ${id}; rename one`}] : []
-    })
-  })
+  return lists.flatMap(({what, ids}) => findRepeats(ids, ({id}) => id).map(({item: {id, path}}) => ({path, message: `there is another ${what} ${id}; rename one`})))
 }

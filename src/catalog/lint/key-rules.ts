@@ -1,3 +1,4 @@
+import {createGuesser} from '../../text/edit-distance.js'
 import type {UnknownKey} from '../unknown-keys.js'
 import {adviceFor, composeBuildKeys, composeServiceKeys, composeTopKeys} from './compose-keys.js'
 import {findHome, findKnownKey} from './known-keys.js'
@@ -28,12 +29,13 @@ export interface KeyProblem extends Problem {
 
 /** What to say about keys that the format does not have. `siblings` are the keys beside each. */
 export function checkUnknownKeys(unknown: readonly UnknownKey[], siblingsOf: (found: UnknownKey) => readonly string[]): KeyProblem[] {
+  const guess = createGuesser()
   return unknown.map((found) => {
     const {path, key} = found
     const habit = composeAdvice(found)
     if (habit !== undefined) return {rule: 'compose-key', path, part: 'key', message: `${quote(key)} is a key of Compose, not of a definition; ${habit}`}
     if (key === '__proto__') return {rule: 'unknown-key', path, part: 'key', message: 'a key can not be called __proto__; it is dropped'}
-    const advice = findKnownKey(found)
+    const advice = findKnownKey(found, guess)
     if (advice === undefined) return {rule: 'unknown-key', path, part: 'key', message: `${quote(key)} is not a key of the format and is dropped; ${elseAdvice(found)}`}
     const isFree = !siblingsOf(found).includes(advice.key)
     return {

@@ -1,4 +1,4 @@
-import {findClosest} from '../../text/edit-distance.js'
+import type {Guesser} from '../../text/edit-distance.js'
 import {AppDefinition, Service} from '../definition.js'
 import type {UnknownKey} from '../unknown-keys.js'
 
@@ -19,13 +19,13 @@ export interface KeyAdvice {
 }
 
 /** The key that was most likely meant. */
-export function findKnownKey({key, known}: UnknownKey): KeyAdvice | undefined {
+export function findKnownKey({key, known}: UnknownKey, guess: Guesser): KeyAdvice | undefined {
   const word = wordOf(key)
   const same = known.find((candidate) => wordOf(candidate) === word)
   if (same !== undefined) return {key: same, isSameWord: true}
   const alias = Object.hasOwn(aliases, word) ? aliases[word] : undefined
   if (alias !== undefined && known.includes(alias)) return {key: alias, isSameWord: false}
-  const closest = findClosest(key, known)
+  const closest = guess(key, known)
   return closest === undefined ? undefined : {key: closest, isSameWord: false}
 }
 
@@ -36,5 +36,5 @@ function wordOf(key: string): string {
 /** Where a key belongs that stands in the wrong place. */
 export function findHome(key: string): string | undefined {
   if (Object.hasOwn(AppDefinition.shape, key)) return 'it belongs to the top of the definition'
-  return Object.hasOwn(Service.shape, key) ? 'it belongs into a service' : undefined
+  return Object.hasOwn(Service.shape, key) ? 'it belongs in a service' : undefined
 }

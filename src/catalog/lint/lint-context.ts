@@ -1,6 +1,7 @@
 import {isComplete, type DefinitionView} from '../definition-view.js'
 import type {AppDefinition, ConfigField, Service, SettingField} from '../definition.js'
 import type {JsonPath} from '../json-tree.js'
+import {createGuesser, type Guesser} from '../../text/edit-distance.js'
 import {findParts, type PlacedPart} from './texts.js'
 import {findValueSources, type ValueSources} from './value-sources.js'
 
@@ -30,6 +31,8 @@ export interface LintContext extends LintOptions {
   /** Every placeholder, and what looks like one. */
   readonly parts: readonly PlacedPart[]
   readonly sources: ValueSources
+  readonly serviceNames: readonly string[]
+  readonly findClosest: Guesser
   findService(name: string): Service | undefined
   /** Whether all parts that match are there to look at, so that what is not found is not there. `*` is any step. */
   isComplete(...patterns: string[]): boolean
@@ -58,6 +61,8 @@ export function createLintContext(view: DefinitionView, options: LintOptions & P
       sources ??= findValueSources(lists)
       return sources
     },
+    findClosest: createGuesser(),
+    serviceNames: services.map(({item}) => item.name),
     findService: (name) => byName.get(name),
     // Most definitions are whole, and every rule asks.
     isComplete: (...patterns) => view.dropped.length === 0 || isComplete(view, patterns.map((pattern) => pattern.split('.'))),

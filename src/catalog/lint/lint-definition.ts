@@ -6,12 +6,12 @@ import {readJsonText, type JsonText, type TextPlaces} from '../json-text.js'
 import type {JsonPath} from '../json-tree.js'
 import {readDefinition, type ReadDefinition} from '../read-definition.js'
 import {valueAt} from '../shape-issues.js'
-import type {Finding} from './finding.js'
+import {severities, type Finding} from './finding.js'
 import {checkUnknownKeys} from './key-rules.js'
 import {createLintContext, type LintOptions} from './lint-context.js'
 import {toFinding, type RawFinding} from './place-finding.js'
 import type {Problem} from './rule.js'
-import {rules} from './rules.js'
+import {findRule, rules} from './rules.js'
 import {mayHoldOddText} from './text-rules.js'
 
 export interface LintDefinitionOptions extends LintOptions {
@@ -106,9 +106,19 @@ interface Unfinished {
 
 function finish(json: JsonText, {findings, definition, options, apps}: Unfinished): LintResult {
   const file = options.file ?? options.fileName ?? ''
-  const all = [...json.problems, ...findings].map((finding) => toFinding(json.places, file, finding))
+  const all = cutFindings([...json.problems, ...findings]).map((finding) => toFinding(json.places, file, finding))
   const isRefused = json.problems.some(({rule}) => rule !== 'json-bom' && rule !== 'json-duplicate-key')
   return {findings: inOrder(all), definition: isRefused ? null : definition, apps, places: json.places}
+}
+
+const mostFindings = 1000
+
+// Nobody reads on after so many, and finding the place of each takes its time. What fails the check is kept first.
+function cutFindings(findings: readonly RawFinding[]): readonly RawFinding[] {
+  if (findings.length <= mostFindings) return findings
+  const order = (finding: RawFinding): number => severities.indexOf(findRule(finding.rule)?.severity ?? 'error')
+  const kept = findings.toSorted((a, b) => order(a) - order(b)).slice(0, mostFindings - 1)
+  return [...kept, {rule: 'more-findings', path: [], message: 'there are more findings than these thousand; mend these first'}]
 }
 
 /** By place; what stands at one place keeps its order. */

@@ -2,7 +2,6 @@ import {declaredRoutes, parsePort} from '../endpoints.js'
 import type {ConnectionOutput, Service} from '../definition.js'
 import type {JsonPath} from '../json-tree.js'
 import {parseOutputSource} from '../output-source.js'
-import {findClosest} from '../../text/edit-distance.js'
 import type {LintContext} from './lint-context.js'
 import type {Problem, Rule} from './rule.js'
 import type {PlacedPart, TextPlace} from './texts.js'
@@ -43,15 +42,15 @@ function at({part, path}: PlacedPart): Pick<Problem, 'path' | 'inside'> {
   return {path, inside: {offset: part.offset, length: part.text.trimEnd().length}}
 }
 
-function findUnknownFields({parts, configFields, settingFields, isComplete}: LintContext): Problem[] {
+function findUnknownFields({parts, findClosest, configFields, settingFields, isComplete}: LintContext): Problem[] {
   if (!isComplete('configFields')) return []
   const keys = new Set(configFields.map(({item}) => item.key))
+  const settings = new Set(settingFields.map(({item}) => item.key))
   return parts.flatMap((placed) => {
     const {part, place} = placed
     if (part.kind !== 'config' || keys.has(part.key) || place === 'elsewhere') return []
     const closest = findClosest(part.key, keys)
-    const isSetting = settingFields.some(({item}) => item.key === part.key)
-    const advice = closest !== undefined ? `did you mean ${closest}?` : isSetting ? 'a setting does not count' : 'add one'
+    const advice = closest !== undefined ? `did you mean ${closest}?` : settings.has(part.key) ? 'a setting does not count' : 'add one'
     return [{...at(placed), message: `there is no config field ${part.key}, so this becomes an empty text; ${advice}`, suggestion: closest}]
   })
 }
@@ -63,11 +62,11 @@ function checkUrl(lint: LintContext, placed: PlacedPart): Problem[] {
   return fault === undefined ? [] : [{...at(placed), ...fault}]
 }
 
-function urlFault({services, findService, isComplete}: LintContext, name: string, port: number | undefined): {message: string; suggestion?: string | undefined} | undefined {
+function urlFault({serviceNames, findClosest, findService, isComplete}: LintContext, name: string, port: number | undefined): {message: string; suggestion?: string | undefined} | undefined {
   if (!isComplete('services.*.name', 'services.*.routes', 'services.*.exposedPort', 'services.*.ports')) return undefined
   const service = findService(name)
   if (service === undefined) {
-    const closest = findClosest(name, services.map(({item}) => item.name))
+    const closest = findClosest(name, serviceNames)
     return {message: `there is no service ${name}${closest === undefined ? '' : `; did you mean ${closest}?`}`, suggestion: closest}
   }
   const ports = portsWithUrl(service)

@@ -1,4 +1,3 @@
-import {findClosest} from '../../text/edit-distance.js'
 import type {LintContext} from './lint-context.js'
 import type {Problem, Rule} from './rule.js'
 
@@ -81,14 +80,13 @@ function findCollisions({services}: LintContext): Problem[] {
   })
 }
 
-function findUnknownDependencies({services, findService, isComplete}: LintContext): Problem[] {
+function findUnknownDependencies({services, findClosest, serviceNames, findService, isComplete}: LintContext): Problem[] {
   if (!isComplete('services.*.name')) return []
-  const names = services.map(({item}) => item.name)
   return services.flatMap(({item: {dependsOn = []}, path}) =>
     dependsOn.flatMap((name, index) => {
       if (findService(name) !== undefined) return []
-      const closest = findClosest(name, names)
-      return [{path: [...path, 'dependsOn', index], message: `there is no service ${name}; ${closest === undefined ? `the services are ${names.join(', ')}` : `did you mean ${closest}?`}`, suggestion: closest}]
+      const closest = findClosest(name, serviceNames)
+      return [{path: [...path, 'dependsOn', index], message: `there is no service ${name}; ${closest === undefined ? `the services are ${serviceNames.slice(0, 10).join(', ')}` : `did you mean ${closest}?`}`, suggestion: closest}]
     }),
   )
 }

@@ -1,6 +1,7 @@
 import {checkSetting} from '../check-setting.js'
 import type {SettingField} from '../definition.js'
 import type {LintContext} from './lint-context.js'
+import {findRepeats} from './repeats.js'
 import type {Problem, Rule} from './rule.js'
 
 const web = {name: 'web', image: 'ghcr.io/example/paste:1.4.2'}
@@ -30,7 +31,7 @@ export const settingRules: readonly Rule[] = [
     bad: app({...theme, options: [{value: 'light', label: 'Light'}, {value: 'light', label: 'Dark'}]}), good: app(theme),
     check: ({settingFields}) =>
       settingFields.flatMap(({item: {options = []}, path}) =>
-        options.flatMap(({value}, index) => (options.findIndex((option) => option.value === value) < index ? [{path: [...path, 'options', index, 'value'], message: `the value ${JSON.stringify(value)} is there already`}] : [])),
+        findRepeats(options, ({value}) => value).map(({item, index}) => ({path: [...path, 'options', index, 'value'], message: `the value ${JSON.stringify(item.value)} is there already`})),
       ),
   },
   {
@@ -67,29 +68,14 @@ export const settingRules: readonly Rule[] = [
     id: 'setting-duplicate', severity: 'warning', meaning: 'two settings of one key and service',
     why: 'They overwrite each other.',
     bad: app(text, {...text, label: 'Title'}), good: app(text, {...text, key: 'PASTE_TITLE', label: 'Title'}),
-    check: ({settingFields}) => {
-      const seen = new Set<string>()
-      return settingFields.flatMap(({item, path}) => {
-        const name = `${item.service}\0${item.key}`
-        const isTwice = seen.has(name)
-        seen.add(name)
-        return isTwice ? [{path: [...path, 'key'], message: `${item.key} of ${item.service} has a setting already`}] : []
-      })
-    },
+    check: ({settingFields}) =>
+      findRepeats(settingFields, ({item}) => `${item.service}\0${item.key}`).map(({item: {item, path}}) => ({path: [...path, 'key'], message: `${item.key} of ${item.service} has a setting already`})),
   },
   {
     id: 'showif-unknown', severity: 'warning', meaning: 'a showIf that asks for a setting that is not there',
     why: 'The condition never holds, so the field is never shown.',
     bad: app(text, {...theme, showIf: {field: 'PASTE_NAMES', truthy: true}}), good: app(text, {...theme, showIf: {field: 'PASTE_NAME', truthy: true}}),
-    check: ({settingFields, isComplete}) =>
-      !isComplete('settings')
-        ? []
-        : settingFields.flatMap(({item, path}) => {
-            const {showIf} = item
-            const service = showIf?.service ?? item.service
-            if (showIf === undefined || settingFields.some((other) => other.item.key === showIf.field && other.item.service === service)) return []
-            return [{path: [...path, 'showIf', 'field'], message: `there is no setting ${showIf.field} of ${service}, so this field is never shown`}]
-          }),
+    check: findUnknownConditions,
   },
   {
     id: 'showif-empty', severity: 'warning', meaning: 'a showIf without a condition',
@@ -101,6 +87,16 @@ export const settingRules: readonly Rule[] = [
         .map(({path}) => ({path: [...path, 'showIf'], message: 'the condition is missing; add equals or truthy'})),
   },
 ]
+
+function findUnknownConditions({settingFields, isComplete}: LintContext): Problem[] {
+  if (!isComplete('settings')) return []
+  const known = new Set(settingFields.map(({item}) => `${item.service}\0${item.key}`))
+  return settingFields.flatMap(({item: {showIf, service: own}, path}) => {
+    const service = showIf?.service ?? own
+    if (showIf === undefined || known.has(`${service}\0${showIf.field}`)) return []
+    return [{path: [...path, 'showIf', 'field'], message: `there is no setting ${showIf.field} of ${service}, so this field is never shown`}]
+  })
+}
 
 function isEmptyChoice({type, options = []}: SettingField): boolean {
   return choices.includes(type) && options.length === 0

@@ -53,6 +53,11 @@ export const textRules: readonly Rule[] = [
     bad: {}, good,
   },
   {
+    id: 'more-findings', severity: 'info', meaning: 'a file with more than a thousand findings',
+    why: 'Only the first thousand are told, errors before warnings.',
+    bad: {}, good,
+  },
+  {
     id: 'text-unstorable', severity: 'error', meaning: 'a text with a NUL or half a character',
     why: 'Neither files nor environment variables can hold them. Delete the \\u0000, or write both halves of the pair.',
     bad: {app: {name: 'Paste \u0000 Box'}}, good: {app: {name: 'Paste \u{1F4CB} Box'}},

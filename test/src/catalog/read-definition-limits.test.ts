@@ -16,10 +16,10 @@ it('refuses a value that is nested too deep, whatever else is wrong with it, and
   }
 })
 
-it('answers in time however many parts are broken, and names the first thousand', () => {
+it('answers in time however many parts are broken, and names the first two thousand', () => {
   const tags = Array.from({length: 400_000}, (_, index) => (index % 2 === 0 ? 'a' : 1))
   const startedMs = performance.now()
-  expect(readDefinition({...app, tags}).issues).toHaveLength(1000)
+  expect(readDefinition({...app, tags}).issues).toHaveLength(2000)
   expect(performance.now() - startedMs).toBeLessThan(8000)
 })
 
