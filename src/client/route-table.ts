@@ -124,7 +124,7 @@ export const routeTable: Readonly<Record<string, Readonly<Record<string, ClientR
   },
   uploads: {
     open: {method: 'POST', path: '/api/projects/folder/session'},
-    send: {method: 'POST', path: '/api/projects/folder/upload/:sessionId'},
+    send: {method: 'POST', path: '/api/projects/folder/upload/:sessionId', streamsBody: true},
     scan: {method: 'POST', path: '/api/projects/folder/scan/:sessionId'},
     ensure: {method: 'POST', path: '/api/projects/ensure'},
   },

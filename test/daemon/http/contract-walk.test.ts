@@ -25,6 +25,8 @@ const pathOf = (route: RouteSpec, value = 'none_AAAAAAAAAAAAAAAA') => route.path
 const isOpen = (route: RouteSpec) => route.body instanceof z.ZodUnknown
 /** Existing clients send more than is read. */
 const isLoose = (route: RouteSpec) => route.body !== undefined && z.toJSONSchema(route.body, {io: 'input'}).additionalProperties === undefined
+/** Its body is bytes, which nobody parses before the handler. */
+const takesBytes = (route: RouteSpec) => route.streamsBody === true
 /** What is not there is an answer, too: nothing is known of its fit, and it is deleted already. */
 const answersAnyway: readonly string[] = ['apps.hostFit', 'apps.hostFit.alias1', 'apps.deleteCustom']
 const streamsForever = (route: RouteSpec) => route.stream === 'sse'
@@ -72,11 +74,11 @@ describe('every route of the contract', () => {
     expect(answer).toMatchObject({status: 403, body: {code: 'TOKEN_ORG_SCOPE'}})
   })
 
-  it.each(having((route) => route.scope === 'public'))('$id answers a caller without a credential', async ({route}) => {
+  it.each(having((route) => route.scope === 'public' && !takesBytes(route)))('$id answers a caller without a credential', async ({route}) => {
     expect((await ask(route, {token: null})).status).toBe(200)
   })
 
-  it.each(having((route) => route.mutates))('$id refuses a read-only token, whatever the input', async ({route}) => {
+  it.each(having((route) => route.mutates && route.scope !== 'public'))('$id refuses a read-only token, whatever the input', async ({route}) => {
     expect(await ask(route, {token: readOnly, body: {}})).toMatchObject({status: 403, body: {code: 'TOKEN_READ_ONLY'}})
     expect(await ask(route, {token: readOnly, body: '{'})).toMatchObject({status: 403, body: {code: 'TOKEN_READ_ONLY'}})
   })
@@ -116,7 +118,14 @@ describe('every route of the contract', () => {
     expect(answer.body.errors).toContainEqual({path: `/${name}`, message: expect.any(String)})
   })
 
-  it.each(having((route) => route.method !== 'GET'))('$id answers a broken or foreign body with a declared code', async ({route}) => {
+  it.each(having(takesBytes))('$id takes a body of any type, and refuses what nobody asked for with a declared code', async ({route}) => {
+    for (const type of ['application/json', 'application/gzip', 'application/x-www-form-urlencoded', 'text/plain']) {
+      expect(await ask(route, {token: null, body: '{', headers: {'content-type': type}})).toMatchObject({status: 404, body: {code: 'NOT_FOUND'}})
+    }
+    expect(await ask(route, {token: null, body: 'x'.repeat(1_000_001)})).toMatchObject({status: 404})
+  })
+
+  it.each(having((route) => route.method !== 'GET' && !takesBytes(route)))('$id answers a broken or foreign body with a declared code', async ({route}) => {
     expect(await ask(route, {body: '{'})).toMatchObject({status: 400, body: {code: 'INVALID_JSON'}})
     expect(await ask(route, {body: 'a=b', headers: {'content-type': 'application/x-www-form-urlencoded'}})).toMatchObject({
       status: 415,
