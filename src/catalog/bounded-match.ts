@@ -24,8 +24,14 @@ export function matchesPattern(pattern: string, text: string): boolean | undefin
   }
 }
 
-// A context of its own costs a thousand times what matching does. Two repetitions, none of them of a group, can not take long over a short text.
+const mostSteps = 10_000_000
+const shortText = 12
+
+// A context of its own costs a thousand times what matching does. Without a repeated group, each repetition goes over the text once more at worst;
+// with one it may go over every way to cut the text, and of a short text there are not many.
 function isQuick(pattern: string, text: string): boolean {
-  const repetitions = pattern.match(/[*+]|\{\d/g) ?? []
-  return text.length <= 200 && repetitions.length <= 2 && !/\)[*+{]|\\[1-9k]/.test(pattern)
+  const repetitions = pattern.match(/[*+]|\{\d/g)?.length ?? 0
+  if (/\\[1-9k]/.test(pattern)) return false
+  if (/\)(?:[*+]|\{\d)/.test(pattern)) return text.length <= shortText && repetitions <= 4
+  return (text.length + 1) ** (repetitions + 1) <= mostSteps
 }

@@ -3,6 +3,7 @@ import {applyFixes} from '../../catalog/lint/apply-fixes.js'
 import type {Finding} from '../../catalog/lint/finding.js'
 import {Fault} from '../../contract/faults.js'
 import type {Meaning, Paint} from '../colour.js'
+import {toPrintable} from '../display-width.js'
 import {stdinName, type DefinitionFile} from './definition-files.js'
 import {checkText, type CheckedFile} from './read-definitions.js'
 
@@ -45,9 +46,10 @@ export function paintDiff(diff: string, paint: Paint): string {
     if (line.startsWith('@@')) return 'name'
     return line.startsWith('-') ? 'failure' : line.startsWith('+') ? 'success' : undefined
   }
+  const shown = (line: string): string => line.split('\t').map(toPrintable).join('\t')
   return diff.trimEnd().split('\n').map((line) => {
     const meaning = meaningOf(line)
-    return meaning === undefined ? line : paint(meaning, line)
+    return meaning === undefined ? shown(line) : paint(meaning, shown(line))
   }).join('\n')
 }
 
