@@ -43,7 +43,7 @@ describe.skipIf(dockerHostsMissing() !== null)('deploy and deployments', {timeou
     expect(broken).toMatchObject({exitCode: 1, stdout: ''})
     expect(broken.stderr).toMatch(/failed \(start\): web ended with code 1; dep_[\w-]+ is served again/)
     await project.write(web('3'))
-    const late = await runCommand(['deploy', project.slug, '--wait', '--timeout', '1ms'], {home})
+    const late = await runCommand(['deploy', project.slug, '--wait', '--timeout', '1s'], {home})
     expect(late.exitCode).toBe(8)
   })
 
