@@ -48,9 +48,12 @@ export async function uploadFolder(api: Pick<Client, 'uploads'>, wish: UploadWis
   }
 }
 
+// What gzip can not make smaller it makes larger by less than this.
+const packedGrowth = 1.001
+
 // What fits unpacked fits packed. Only a folder that does not is packed once more, to know before anything is sent.
 async function refuseTooLarge(folder: {readonly folder: string; readonly entries: readonly TarEntry[]; readonly signal: AbortSignal}, limitBytes: number): Promise<void> {
-  if (sizeOfTar(folder.entries) <= limitBytes || (await packedSize(folder, limitBytes)) <= limitBytes) return
+  if (sizeOfTar(folder.entries) * packedGrowth <= limitBytes || (await packedSize(folder, limitBytes)) <= limitBytes) return
   const largest = largestParts(folder.entries)
   const message = `${folder.folder} is larger than the ${formatBytes(limitBytes)} that may be sent; leave out with .dockerignore what the build does not need. Largest: ${largest.join(', ')}`
   throw new Fault('PAYLOAD_TOO_LARGE', message, {details: {limitBytes, largest}})
