@@ -18,12 +18,18 @@ export function catalogFiles(): DefinitionFile[] {
   return readFolder(path.join(root, 'catalog', 'apps'), 'catalog')
 }
 
-/** Definitions that others wrote, where the folder MOORAGE_SAMPLES is there; without it one loud line, and none. */
+/** Definitions that others wrote: the folder MOORAGE_SAMPLES, else a folder catalog-samples in one beside the repository. Without it one loud line, and none. */
 export function sampleFiles(): DefinitionFile[] {
-  const folder = path.resolve(root, process.env['MOORAGE_SAMPLES'] ?? '../shared/catalog-samples')
-  const files = readFolder(folder, 'sample')
-  if (files.length === 0) process.stderr.write(`\n!!! SKIPPED: no sample definitions in ${folder} (set MOORAGE_SAMPLES); their tests did not run\n`)
+  const folder = process.env['MOORAGE_SAMPLES'] ?? findBeside('catalog-samples')
+  const files = folder === undefined ? [] : readFolder(path.resolve(root, folder), 'sample')
+  if (files.length === 0) process.stderr.write('\n!!! SKIPPED: no sample definitions (set MOORAGE_SAMPLES to their folder); their tests did not run\n')
   return files
+}
+
+function findBeside(name: string): string | undefined {
+  const parent = path.dirname(path.resolve(root))
+  const neighbours = readdirSync(parent, {withFileTypes: true}).filter((entry) => entry.isDirectory())
+  return neighbours.map((entry) => path.join(parent, entry.name, name)).find((folder) => existsSync(folder))
 }
 
 /** The definition in a file; the gate has to take it. */
