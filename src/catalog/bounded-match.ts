@@ -13,12 +13,12 @@ export function isPattern(text: string): boolean {
 }
 
 /** Whether a pattern is found in a text; undefined where it is no pattern, or where looking takes too long: definitions come from anybody. */
-export function matchesPattern(pattern: string, text: string): boolean | undefined {
+export function matchesPattern(pattern: string, text: string, longestMs = longestMatchMs): boolean | undefined {
   try {
     if (isQuick(pattern, text)) return new RegExp(pattern).test(text)
     // A regular expression can only be stopped from outside of what runs it.
     const context = createContext({pattern, text})
-    return new Script('new RegExp(pattern).test(text)').runInContext(context, {timeout: longestMatchMs}) === true
+    return new Script('new RegExp(pattern).test(text)').runInContext(context, {timeout: longestMs}) === true
   } catch {
     return undefined
   }

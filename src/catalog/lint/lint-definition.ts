@@ -92,9 +92,13 @@ function keyFindings({unknownKeys}: ReadDefinition, value: unknown): RawFinding[
   return checkUnknownKeys(unknownKeys, ({path}) => siblingsOf(path))
 }
 
+const none: readonly Problem[] = []
+
 function ruleFindings(view: DefinitionView, options: Parameters<typeof createLintContext>[1]): RawFinding[] {
   const lint = createLintContext(view, options)
-  return rules.flatMap(({id, check}) => (check?.(lint) ?? []).map((problem: Problem) => ({...problem, rule: id, path: view.toGiven(problem.path)})))
+  const found: RawFinding[] = []
+  for (const {id, check} of rules) for (const problem of check?.(lint) ?? none) found.push({...problem, rule: id, path: view.toGiven(problem.path)})
+  return found
 }
 
 interface Unfinished {
