@@ -15,8 +15,8 @@ A Compose file on stdout takes secrets from the environment, as \${NAME}; with -
 output to the same folder uses them again. Mounted files and inline builds need --output.`
   static override args = {app: Args.string({description: 'id of an app, a file (with a / or ending in .json), or - for stdin', required: true})}
   static override flags = {
-    set: string({description: 'a value of a config field, or of a setting as SERVICE.KEY=VALUE', helpValue: 'KEY=VALUE', multiple: true, default: []}),
-    url: string({description: 'public address of a service; an address alone is that of the instance', helpValue: 'SERVICE[:PORT]=URL', multiple: true, default: []}),
+    set: string({description: 'a value of a config field, or of a setting as SERVICE.KEY=VALUE', helpValue: 'KEY=VALUE', multiple: true}),
+    url: string({description: 'public address of a service; an address alone is that of the instance', helpValue: 'SERVICE[:PORT]=URL', multiple: true}),
     host: string({description: 'address of the server, for ports that are published there', helpValue: 'ADDRESS'}),
     name: string({description: 'name of the project; that of the app unless given', helpValue: 'NAME'}),
     locale: string({description: 'language of the connection card, such as de or pt-BR', helpValue: 'LOCALE', default: 'en'}),
@@ -27,7 +27,7 @@ output to the same folder uses them again. Mounted files and inline builds need 
   }
   static override examples = [
     {description: 'a definition being written', command: '<%= config.bin %> <%= command.id %> ./umami.json --url umami=https://stats.example.com'},
-    {description: 'an app of the catalog, with a setting', command: '<%= config.bin %> <%= command.id %> convex --set backend.INSTANCE_NAME=shop'},
+    {description: 'an app of the catalog, with a setting', command: '<%= config.bin %> <%= command.id %> umami --set umami.TRACKER_SCRIPT_NAME=stats'},
     {description: 'a folder to start with Compose', command: '<%= config.bin %> <%= command.id %> ./umami.json --output ./umami'},
   ]
 
@@ -48,7 +48,7 @@ output to the same folder uses them again. Mounted files and inline builds need 
   }
 
   get #urls(): readonly string[] {
-    return this.flags.url
+    return this.flags.url ?? []
   }
 
   async #readDefinition(): Promise<AppDefinition> {
@@ -64,7 +64,7 @@ output to the same folder uses them again. Mounted files and inline builds need 
     const [{readSetFlags, readUrlFlags, isInstanceUrl}, {planRender}, {readVariables}] = await Promise.all([
       import('../../src/cli/render-flags.js'), import('../../src/cli/plan-render.js'), import('../../src/cli/write-compose.js'),
     ])
-    const {set, host, locale, output, name} = this.flags
+    const {set = [], host, locale, output, name} = this.flags
     return planRender({
       definition, host, locale,
       name: name ?? definition.name,

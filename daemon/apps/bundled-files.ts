@@ -1,5 +1,6 @@
 import {readFile} from 'node:fs/promises'
 import path from 'node:path'
+import {articleFileName} from '../../src/catalog/article-path.js'
 
 /** The files of the catalog that come with the package. */
 export interface BundledFiles {
@@ -14,9 +15,9 @@ export function bundledFiles(findFolder: () => string): BundledFiles {
   return {
     readManifest: () => readFile(path.join(findFolder(), 'catalog.json'), 'utf8'),
     async readArticle(articleFile) {
-      const slug = /^articles\/([a-z0-9][a-z0-9-]*\.md)$/.exec(articleFile)?.[1]
-      if (slug === undefined) return undefined
-      return readFile(path.join(findFolder(), 'articles', slug), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      const name = articleFileName(articleFile)
+      if (name === undefined) return undefined
+      return readFile(path.join(findFolder(), 'articles', name), 'utf8').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return undefined
         throw error
       })

@@ -20,6 +20,8 @@ export interface Curated {
   find(id: string): CatalogItem | undefined
   /** Whether an app has this id, upper and lower case being one. */
   hasId(id: string): boolean
+  /** That id as the app writes it. */
+  idLike(id: string): string | undefined
 }
 
 const mostSkipped = 100
@@ -122,8 +124,8 @@ export class Catalog {
 
 function toCurated(items: readonly CatalogItem[]): Curated {
   const byId = new Map(items.map((item) => [item.definition.id, item]))
-  const keys = new Set([...byId.keys()].map(toIdKey))
-  return {items, find: (id) => byId.get(id), hasId: (id) => keys.has(toIdKey(id))}
+  const ids = new Map([...byId.keys()].map((id) => [toIdKey(id), id]))
+  return {items, find: (id) => byId.get(id), hasId: (id) => ids.has(toIdKey(id)), idLike: (id) => ids.get(toIdKey(id))}
 }
 
 /** Ids that differ only in case are one. */

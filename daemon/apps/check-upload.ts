@@ -23,8 +23,9 @@ export function checkUpload(raw: unknown, curated: Curated, engine: string): Upl
   const {id, kind, minEngine} = definition
   if (kind !== 'template') throw new Fault('APP_KIND_REFUSED', `only apps of kind template can be uploaded, not of kind ${kind}`)
   if (!isAddressable(id)) throw invalid([{path: '/id', message: 'must be made of letters, digits and hyphens'}], 'the id must be made of letters, digits and hyphens')
-  if (curated.hasId(id)) {
-    throw new Fault('APP_ID_TAKEN', `${id} is the id of a built-in app; rename yours`, {details: {appId: id}, suggestions: [`apps show ${id}`]})
+  const taken = curated.idLike(id)
+  if (taken !== undefined) {
+    throw new Fault('APP_ID_TAKEN', `${taken} is the id of a built-in app; rename yours`, {details: {appId: taken}, suggestions: [`apps show ${taken}`]})
   }
   if (!runsHere(definition, engine)) {
     throw new Fault('APP_REQUIRES_UPDATE', `${id} needs release ${minEngine ?? ''} or newer; this is ${engine}`, {details: {minVersion: minEngine ?? null}})

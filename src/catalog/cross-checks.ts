@@ -1,4 +1,5 @@
 import {posix} from 'node:path'
+import {articleFileName} from './article-path.js'
 import type {AppDefinition, ConnectionOutput} from './definition.js'
 import type {DefinitionIssue, GateRule} from './definition-issue.js'
 import {isComplete, type DefinitionView} from './definition-view.js'
@@ -123,7 +124,7 @@ function checkProvides({provides = [], connection}: AppDefinition): DefinitionIs
 function checkArticle({marketplace}: AppDefinition): DefinitionIssue[] {
   const {article, articleFile} = marketplace ?? {}
   const both = article !== undefined && articleFile !== undefined
-  const isBad = articleFile !== undefined && !/^articles\/[a-z0-9][a-z0-9-]*\.md$/.test(articleFile)
+  const isBad = articleFile !== undefined && articleFileName(articleFile) === undefined
   return [
     ...(both ? [{rule: 'article-both' as const, path: ['marketplace'], message: 'choose one article source: article or articleFile'}] : []),
     ...(isBad ? [{rule: 'article-path' as const, path: ['marketplace', 'articleFile'], message: 'articleFile must have the form articles/<slug>.md'}] : []),

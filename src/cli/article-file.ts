@@ -1,12 +1,11 @@
 import {readFile} from 'node:fs/promises'
 import path from 'node:path'
+import {articleFileName} from '../catalog/article-path.js'
 import {Fault} from '../contract/faults.js'
-
-const articleForm = /^articles\/[a-z0-9][a-z0-9-]*\.md$/
 
 /** The article that a definition names, from beside the definition or beside its folder; undefined where there is none. */
 export async function readArticleFile(definitionFile: string, articleFile: string): Promise<string | undefined> {
-  if (!articleForm.test(articleFile)) return undefined
+  if (articleFileName(articleFile) === undefined) return undefined
   const folder = definitionFile === '-' ? '.' : path.dirname(definitionFile)
   for (const place of [folder, path.join(folder, '..')]) {
     try {

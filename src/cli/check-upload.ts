@@ -1,10 +1,10 @@
 import type {Readable} from 'node:stream'
 import type {Finding} from '../catalog/lint/finding.js'
+import {quoteWord} from '../catalog/compose-import/quote-word.js'
 import {readJsonText} from '../catalog/json-text.js'
 import {ResponseFault} from '../client/response-fault.js'
 import {inlineArticle} from './article-file.js'
 import {isWhole} from './definition-file.js'
-import {quotePath} from './definition-place.js'
 import type {Output} from './output.js'
 import {prettyFile} from './validate/pretty-report.js'
 import {checkFiles, type CheckedFile} from './validate/read-definitions.js'
@@ -47,7 +47,7 @@ export async function readUpload(file: string, check: boolean, {engine, stdin, s
 export function explainRefusal(error: unknown, file: string): unknown {
   if (!(error instanceof ResponseFault) || error.code !== 'VALIDATION_ERROR' || file === '-') return error
   const {code, message, details, errors, status, requestId, wireCode} = error
-  return new ResponseFault(code, message, {code: wireCode, status, requestId}, {details, errors, suggestions: [`apps validate ${quotePath(file)}`], cause: error})
+  return new ResponseFault(code, message, {code: wireCode, status, requestId}, {details, errors, suggestions: [`apps validate ${quoteWord(file)}`], cause: error})
 }
 
 function show(file: CheckedFile, out: Output): void {

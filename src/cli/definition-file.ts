@@ -2,12 +2,12 @@ import {isUtf8} from 'node:buffer'
 import {open} from 'node:fs/promises'
 import type {Readable} from 'node:stream'
 import type {AppDefinition} from '../catalog/definition.js'
+import {quoteWord} from '../catalog/compose-import/quote-word.js'
 import {readJsonText, type JsonText} from '../catalog/json-text.js'
 import {toPointer, type JsonPath} from '../catalog/json-tree.js'
 import {unreadText} from '../catalog/lint/unread-text.js'
 import {readDefinition} from '../catalog/read-definition.js'
 import {Fault} from '../contract/faults.js'
-import {quotePath} from './definition-place.js'
 import {readAllBytes} from './validate/read-stdin.js'
 
 export interface DefinitionFile {
@@ -74,7 +74,7 @@ function refuse(file: string, problems: readonly Problem[]): Fault {
   const said = ({path, message}: Problem): string => (path.length === 0 ? message : `${toPointer(path)} ${message}`)
   return new Fault('DEFINITION_INVALID', first === undefined ? `${file} holds no definition` : `${file}:${first.line}:${first.column}: ${said(first)}`, {
     details: {file, findings: sorted.map(({path, ...rest}) => ({file, path: toPointer(path), severity: 'error', ...rest}))},
-    suggestions: file === 'stdin' ? [] : [`apps validate ${quotePath(file)}`],
+    suggestions: file === 'stdin' ? [] : [`apps validate ${quoteWord(file)}`],
     errors: sorted.map(({path, message, line}) => ({path: toPointer(path), message: `${message} (line ${line})`})),
   })
 }

@@ -1,6 +1,7 @@
 import {existsSync} from 'node:fs'
 import {mkdir, readFile, writeFile} from 'node:fs/promises'
 import path from 'node:path'
+import {quoteWord} from '../catalog/compose-import/quote-word.js'
 import {Fault} from '../contract/faults.js'
 
 /** Where a definition lies, and what lies around it: `apps/<id>.json` beside `articles/` and the schema, or all in one folder. */
@@ -62,7 +63,7 @@ export interface NextSteps {
 
 /** What an author types next, in order. */
 export function nextSteps({file, schemaFile}: DefinitionPlace, {bin, hasSchema}: NextSteps): string[] {
-  const path = quotePath(file)
+  const path = quoteWord(file)
   return [
     ...(hasSchema ? [`${schemaFile} is there for your editor; it says what each key means`] : []),
     '',
@@ -73,6 +74,3 @@ export function nextSteps({file, schemaFile}: DefinitionPlace, {bin, hasSchema}:
     `  ${bin} apps upload ${path}                      # into the catalog of your organization`,
   ]
 }
-
-/** A path as one word of a shell. */
-export const quotePath = (file: string) => (/^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`)

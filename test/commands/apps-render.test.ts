@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest'
 import {parse} from 'yaml'
 import {startTestDaemon, temporaryFolder} from '../daemon/start-test-daemon.js'
 import {json, startTestServer} from '../src/client/test-server.js'
-import {runCommand, type RunOptions} from './run-command.js'
+import {loadCommand, runCommand, type RunOptions} from './run-command.js'
 
 const shop = {
   id: 'shop', name: 'My Shop', description: 'A shop.', kind: 'template', logo: 'shop', category: 'other', available: true,
@@ -323,6 +323,14 @@ describe('apps render of an id', () => {
     const run = await runCommand(['apps', 'render', 'umami', '--host', 'box.example.com'], {home})
     expect(run, run.stderr).toMatchObject({exitCode: 0, stdout: expect.stringContaining('(umami), as project umami')})
     expect(run.stdout).not.toMatch(secret)
+  })
+
+  test('as each example without a file shows it', async () => {
+    const {home} = await startTestDaemon()
+    const examples = ((await loadCommand('apps render')).examples ?? []).map((example) => (typeof example === 'string' ? example : example.command))
+    const shown = examples.map((line) => line.replaceAll(/<%=[^%]*%> ?/g, '').split(' ')).filter(([app = '']) => !app.includes('/'))
+    expect(shown).not.toEqual([])
+    for (const args of shown) expect(await runCommand(['apps', 'render', ...args], {home})).toMatchObject({exitCode: 0})
   })
 
   test('passes on that there is none', async () => {

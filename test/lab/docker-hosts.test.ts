@@ -114,7 +114,7 @@ describe.skipIf(dockerHostsMissing() !== null)('two Docker hosts', () => {
     expect(await one.attempt(`docker run --rm ${inside}`)).toMatchObject({exitCode: 1, stderr: expect.stringMatching(/bad address/)})
     expect(await one.attempt(`docker network create own && docker run --rm --network own ${inside}`)).toMatchObject({exitCode: 1, stderr: expect.stringMatching(/bad address/)})
     expect(await one.attempt('echo >/dev/tcp/192.0.2.77/80')).toMatchObject({exitCode: 1, stderr: expect.stringMatching(/Network is unreachable/)})
-    expect(Date.now() - begun).toBeLessThan(5000)
+    expect(Date.now() - begun).toBeLessThan(30_000)
   })
 
   it('have images that serve a version, pass or fail their health check, or exit at once', async () => {

@@ -1,6 +1,7 @@
-import {mkdtemp, rm, writeFile} from 'node:fs/promises'
+import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
+import {fileURLToPath} from 'node:url'
 import {expect, it, onTestFinished} from 'vitest'
 import {renderCatalog} from '../../scripts/catalog-manifest.js'
 
@@ -23,6 +24,12 @@ it('keeps the order of what stands in the manifest, follows with new apps by id,
   expect(made.split('\n')).toHaveLength(7)
   expect(JSON.parse(made)).toMatchObject({version: 1, apps: [{id: 'd', name: 'd'}, {}, {}, {}]})
   expect(made).not.toContain('$schema')
+})
+
+it('stands in the tree as its definitions make it', async () => {
+  const folder = fileURLToPath(new URL('../../catalog', import.meta.url))
+  const present = await readFile(join(folder, 'catalog.json'), 'utf8')
+  expect(renderCatalog(join(folder, 'apps'), present) === present, 'npm run generate').toBe(true)
 })
 
 it('is empty where there are no definitions', async () => {

@@ -88,7 +88,7 @@ describe('an upload is refused', () => {
     ['a shape that is too new', {...app('a'), schemaVersion: 2, name: 7}, 'APP_SCHEMA_TOO_NEW', /schemaVersion 2 is newer/, []],
     ['a flow', app('a', {kind: 'flow', services: undefined, flowHref: '/x'}), 'APP_KIND_REFUSED', /only apps of kind template/, []],
     ['the id of a curated app', app('gitea'), 'APP_ID_TAKEN', /^gitea is the id of a built-in app/, []],
-    ['the id of one in another case', app('GiTea'), 'APP_ID_TAKEN', /built-in/, []],
+    ['the id of one in another case', app('GiTea'), 'APP_ID_TAKEN', /^gitea is the id of a built-in app/, []],
     ['the id of an unlisted one', app('hidden'), 'APP_ID_TAKEN', /built-in/, []],
     ['the id of a placeholder', app('future'), 'APP_ID_TAKEN', /built-in/, []],
     ['a newer release', app('a', {minEngine: '99.0.0'}), 'APP_REQUIRES_UPDATE', /a needs release 99.0.0 or newer/, []],

@@ -102,8 +102,9 @@ describe('the masker', () => {
     const before = process.memoryUsage().arrayBuffers
     let consumed = 0
     for (let count = 0; count < 24; count++) consumed += masker.push(piece).consumed
-    collectGarbage()
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024)
+    // The memory of buffers is given back beside the collection, later where the machine is busy.
+    for (let turn = 0; turn < 50 && heldMore(before); turn++) collectGarbage()
+    expect(heldMore(before)).toBe(false)
     const last = masker.flush()
     expect(last.bytes.toString()).toBe('***')
     expect(consumed + last.consumed).toBe(24 * 1024 * 1024)
@@ -114,3 +115,7 @@ describe('the masker', () => {
     expect(masker.push(Buffer.from('text'))).toEqual({bytes: Buffer.from('text'), consumed: 4})
   })
 })
+
+function heldMore(before: number): boolean {
+  return process.memoryUsage().arrayBuffers - before >= 16 * 1024 * 1024
+}

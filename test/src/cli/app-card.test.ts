@@ -41,7 +41,8 @@ describe('the card of an app', () => {
   test('says what the catalog knows of it', () => {
     const text = card({...fullDefinition, available: false, unlisted: true, verified: true, hosting: 'experimental', custom: true, requiresUpdate: {minVersion: '9.0.0'}, updateAvailable: true})
     expect(text).toContain('verified: its images come from the project itself, uploaded by this organization, experimental\n')
-    expect(text).toContain('coming soon: it can not be installed yet, left out of the list, needs Moorage 9.0.0, a newer definition is there')
+    expect(text).toContain('  left out of the list, needs Moorage 9.0.0, a newer definition is there')
+    expect(card({...fullDefinition, available: false})).toContain('coming soon: it can not be installed yet')
   })
 
   test('derives the endpoints that are not written', () => {
