@@ -25,13 +25,13 @@ export function matchesPattern(pattern: string, text: string, longestMs = longes
 }
 
 const mostSteps = 10_000_000
-const shortText = 12
 
 // A context of its own costs a thousand times what matching does. Without a repeated group, each repetition goes over the text once more at worst;
-// with one it may go over every way to cut the text, and of a short text there are not many.
+// with one it may try every choice at every letter, of which a short text has not many.
 function isQuick(pattern: string, text: string): boolean {
-  const repetitions = pattern.match(/[*+]|\{\d/g)?.length ?? 0
   if (/\\[1-9k]/.test(pattern)) return false
-  if (/\)(?:[*+]|\{\d)/.test(pattern)) return text.length <= shortText && repetitions <= 4
-  return (text.length + 1) ** (repetitions + 1) <= mostSteps
+  const repetitions = pattern.match(/[*+]|\{\d/g)?.length ?? 0
+  if (!/\)(?:[*+]|\{\d)/.test(pattern)) return (text.length + 1) ** (repetitions + 1) <= mostSteps
+  const choices = repetitions + (pattern.match(/\||[^(]\?/g)?.length ?? 0)
+  return Math.max(2, choices) ** text.length <= mostSteps
 }

@@ -93,11 +93,12 @@ function keyFindings({unknownKeys}: ReadDefinition, value: unknown): RawFinding[
 }
 
 const none: readonly Problem[] = []
+const checkedRules = rules.filter(({check}) => check !== undefined)
 
 function ruleFindings(view: DefinitionView, options: Parameters<typeof createLintContext>[1]): RawFinding[] {
   const lint = createLintContext(view, options)
   const found: RawFinding[] = []
-  for (const {id, check} of rules) for (const problem of check?.(lint) ?? none) found.push({...problem, rule: id, path: view.toGiven(problem.path)})
+  for (const {id, check} of checkedRules) for (const problem of check?.(lint) ?? none) found.push({...problem, rule: id, path: view.toGiven(problem.path)})
   return found
 }
 
