@@ -13,25 +13,25 @@ export function isPattern(text: string): boolean {
 }
 
 /** Whether a pattern is found in a text; undefined where it is no pattern, or where looking takes too long: definitions come from anybody. */
-export function matchesPattern(pattern: string, text: string): boolean | undefined {
+export function matchesPattern(pattern: string, text: string, longestMs = longestMatchMs): boolean | undefined {
   try {
     if (isQuick(pattern, text)) return new RegExp(pattern).test(text)
     // A regular expression can only be stopped from outside of what runs it.
     const context = createContext({pattern, text})
-    return new Script('new RegExp(pattern).test(text)').runInContext(context, {timeout: longestMatchMs}) === true
+    return new Script('new RegExp(pattern).test(text)').runInContext(context, {timeout: longestMs}) === true
   } catch {
     return undefined
   }
 }
 
 const mostSteps = 10_000_000
-const shortText = 12
 
 // A context of its own costs a thousand times what matching does. Without a repeated group, each repetition goes over the text once more at worst;
-// with one it may go over every way to cut the text, and of a short text there are not many.
+// with one it may try every choice at every letter, of which a short text has not many.
 function isQuick(pattern: string, text: string): boolean {
-  const repetitions = pattern.match(/[*+]|\{\d/g)?.length ?? 0
   if (/\\[1-9k]/.test(pattern)) return false
-  if (/\)(?:[*+]|\{\d)/.test(pattern)) return text.length <= shortText && repetitions <= 4
-  return (text.length + 1) ** (repetitions + 1) <= mostSteps
+  const repetitions = pattern.match(/[*+]|\{\d/g)?.length ?? 0
+  if (!/\)(?:[*+]|\{\d)/.test(pattern)) return (text.length + 1) ** (repetitions + 1) <= mostSteps
+  const choices = repetitions + (pattern.match(/\||[^(]\?/g)?.length ?? 0)
+  return Math.max(2, choices) ** text.length <= mostSteps
 }

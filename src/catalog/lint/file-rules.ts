@@ -32,9 +32,10 @@ export const fileRules: readonly Rule[] = [
     bad: built('FROM alpine:3.20\nCOPY web/entry.sh /entry.sh\n', 'entry.sh', 'extra.sh'), good,
     check: ({services}) =>
       services.flatMap(({item, path}) => {
-        const sources = copySources(item.build?.dockerfile ?? '')
+        if (item.build?.files === undefined) return []
+        const sources = copySources(item.build.dockerfile)
         const distinct = [...new Set(sources)]
-        return (item.build?.files ?? []).flatMap((file, index) =>
+        return item.build.files.flatMap((file, index) =>
           sources === undefined || distinct.some((source) => covers(source, `${buildFolder(item.name)}/${file.path}`)) ? [] : [{path: [...path, 'build', 'files', index, 'path'], message: `no COPY of the Dockerfile takes ${buildFolder(item.name)}/${file.path}`}],
         )
       }),
@@ -80,8 +81,9 @@ function covers(source: string, file: string): boolean {
 }
 
 function foreignSources({name, build}: Service): string[] {
+  if (build === undefined) return []
   const folder = buildFolder(name)
-  return (copySources(build?.dockerfile ?? '') ?? []).filter((source) => {
+  return (copySources(build.dockerfile) ?? []).filter((source) => {
     const path = source.replace(/^\.?\/+/, '')
     return path !== folder && !path.startsWith(`${folder}/`) && !path.startsWith('$') && path !== '.' && path !== ''
   })

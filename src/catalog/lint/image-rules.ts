@@ -32,11 +32,13 @@ export interface ImageReference {
   readonly digest: string | undefined
 }
 
+const component = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*'
+const host = '(?:(?:[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+|localhost)(?::\\d+)?|[A-Za-z0-9-]+:\\d+)'
+const reference = new RegExp(`^((?:${host}/)?${component}(?:/${component})*)(?::([A-Za-z0-9_][A-Za-z0-9_.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128}))?$`)
+
 /** Reads an image reference; undefined for what the container engine would refuse. */
 export function readImage(image: string): ImageReference | undefined {
-  const component = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*'
-  const host = '(?:(?:[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+|localhost)(?::\\d+)?|[A-Za-z0-9-]+:\\d+)'
-  const match = new RegExp(`^((?:${host}/)?${component}(?:/${component})*)(?::([A-Za-z0-9_][A-Za-z0-9_.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128}))?$`).exec(image)
+  const match = reference.exec(image)
   return match?.[1] === undefined ? undefined : {name: match[1], tag: match[2], digest: match[3]}
 }
 

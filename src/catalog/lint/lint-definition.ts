@@ -1,30 +1,23 @@
 import type {AppDefinition} from '../definition.js'
-import type {DefinitionIssue} from '../definition-issue.js'
-import type {DefinitionView} from '../definition-view.js'
-import {parsePort} from '../endpoints.js'
 import {readJsonText, type JsonText, type TextPlaces} from '../json-text.js'
 import type {JsonPath} from '../json-tree.js'
-import {readDefinition, type ReadDefinition} from '../read-definition.js'
 import {valueAt} from '../shape-issues.js'
 import {severities, type Finding} from './finding.js'
-import {checkUnknownKeys} from './key-rules.js'
-import {createLintContext, type LintOptions} from './lint-context.js'
+import type {LintOptions} from './lint-context.js'
+import {lintValues, type LintedApp, type LintedValue, type LintJob} from './lint-values.js'
 import {toFinding, type RawFinding} from './place-finding.js'
-import type {Problem} from './rule.js'
-import {findRule, rules} from './rules.js'
+import {findRule} from './rules.js'
 import {mayHoldOddText} from './text-rules.js'
 
 export interface LintDefinitionOptions extends LintOptions {
   /** How findings call the file. */
   readonly file?: string | undefined
+  /** Whether it is a manifest, `{"version": 1, "apps": [ … ]}`, which is checked entry by entry. */
+  readonly isManifest?: boolean | undefined
 }
 
-/** What has to differ between the definitions of a folder. Kept small, as a folder may hold thousands. */
-export interface LintedApp {
-  readonly base: JsonPath
-  readonly id: string | undefined
-  /** Ports of the host that its mappings take, such as 8080/tcp, with the paths of the mappings. */
-  readonly hostPorts: ReadonlyMap<string, JsonPath>
+export interface LintInput extends LintDefinitionOptions {
+  readonly text: string
 }
 
 export interface LintResult {
@@ -38,77 +31,47 @@ export interface LintResult {
 
 /** Says everything there is to say about one definition. Takes any text and never throws. */
 export function lintDefinition(text: string, options: LintDefinitionOptions = {}): LintResult {
-  const json = readJsonText(text)
-  const {findings, definition, app} = json.isWhole ? lintValue(json, [], options) : {findings: [], definition: null, app: undefined}
-  return finish(json, {findings, definition, options, apps: app === undefined ? [] : [app]})
+  const [result] = lintDefinitions([{...options, text}])
+  if (result === undefined) throw new Error('each text has a result')
+  return result
 }
 
-/** The same for each entry of a manifest, `{"version": 1, "apps": [ … ]}`. */
-export function lintManifest(text: string, options: LintDefinitionOptions = {}): LintResult {
-  const json = readJsonText(text)
-  const apps = json.isWhole ? valueAt(json.value, ['apps']) : undefined
-  if (!Array.isArray(apps)) {
-    const findings: RawFinding[] = json.isWhole ? [{rule: 'wrong-type', path: ['apps'], message: 'a manifest has a list apps with the definitions'}] : []
-    return finish(json, {findings, definition: null, options, apps: []})
-  }
-  // An entry has no file of its own that could have the wrong name.
-  const results = apps.map((_, index) => lintValue(json, ['apps', index], {...options, fileName: undefined}))
-  return finish(json, {findings: results.flatMap(({findings}) => findings), definition: null, options, apps: results.map(({app}) => app)})
+/** The same for many texts at once, which is quicker. */
+export function lintDefinitions(inputs: readonly LintInput[]): LintResult[] {
+  const texts = inputs.map((input) => {
+    const json = readJsonText(input.text)
+    return {input, json, jobs: toJobs(json, input)}
+  })
+  const linted = lintValues(texts.flatMap(({jobs}) => jobs))
+  let next = 0
+  return texts.map(({input, json, jobs}) => {
+    const own = linted.slice(next, next + jobs.length)
+    next += jobs.length
+    return finish(json, input, own)
+  })
 }
 
-interface Linted {
-  readonly findings: readonly RawFinding[]
-  readonly definition: AppDefinition | null
-  readonly app: LintedApp
+function toJobs(json: JsonText, input: LintInput): LintJob[] {
+  if (!json.isWhole) return []
+  const apps = input.isManifest === true ? valueAt(json.value, ['apps']) : undefined
+  if (input.isManifest === true && !Array.isArray(apps)) return []
+  // An entry of a manifest has no file of its own that could have the wrong name.
+  const bases: JsonPath[] = Array.isArray(apps) ? apps.map((_, index) => ['apps', index]) : [[]]
+  const options = {engine: input.engine, hasArticle: input.hasArticle, fileName: input.isManifest === true ? undefined : input.fileName}
+  return bases.map((base) => ({value: valueAt(json.value, base), base, mayHoldOddText: mayHoldOddText(json.places.text), options}))
 }
 
-function lintValue(json: JsonText, base: JsonPath, options: LintOptions): Linted {
-  const value = valueAt(json.value, base)
-  const read = readDefinition(value)
-  const findings = [...gateFindings(read), ...keyFindings(read, value), ...(read.view === null ? [] : ruleFindings(read.view, {...options, mayHoldOddText: mayHoldOddText(json.places.text)}))]
-  return {findings: findings.map((finding) => ({...finding, path: [...base, ...finding.path]})), definition: read.definition, app: toApp(value, base, read.view)}
-}
-
-function toApp(value: unknown, base: JsonPath, view: DefinitionView | null): LintedApp {
-  const id = valueAt(value, ['id'])
-  const ports = (view?.definition.services ?? []).flatMap((service, at) =>
-    (service.ports ?? []).flatMap((text, index): [string, JsonPath][] => {
-      const port = parsePort(text)
-      return view === null || port === undefined || port.hostPort === null ? [] : [[`${port.hostPort}/${port.protocol}`, [...base, ...view.toGiven(['services', at, 'ports', index])]]]
-    }),
-  )
-  return {base, id: typeof id === 'string' ? id : undefined, hostPorts: new Map(ports)}
-}
-
-function gateFindings({issues, furtherIssues}: ReadDefinition): RawFinding[] {
-  return [...issues, ...furtherIssues].map((issue: DefinitionIssue) => issue)
-}
-
-function keyFindings({unknownKeys}: ReadDefinition, value: unknown): RawFinding[] {
-  const siblingsOf = (path: JsonPath): string[] => {
-    const parent = valueAt(value, path.slice(0, -1))
-    return typeof parent === 'object' && parent !== null ? Object.keys(parent) : []
-  }
-  return checkUnknownKeys(unknownKeys, ({path}) => siblingsOf(path))
-}
-
-function ruleFindings(view: DefinitionView, options: Parameters<typeof createLintContext>[1]): RawFinding[] {
-  const lint = createLintContext(view, options)
-  return rules.flatMap(({id, check}) => (check?.(lint) ?? []).map((problem: Problem) => ({...problem, rule: id, path: view.toGiven(problem.path)})))
-}
-
-interface Unfinished {
-  readonly findings: readonly RawFinding[]
-  readonly definition: AppDefinition | null
-  readonly options: LintDefinitionOptions
-  readonly apps: readonly LintedApp[]
-}
-
-function finish(json: JsonText, {findings, definition, options, apps}: Unfinished): LintResult {
-  const file = options.file ?? options.fileName ?? ''
-  const all = cutFindings([...json.problems, ...findings]).map((finding) => toFinding(json.places, file, finding))
+function finish(json: JsonText, input: LintInput, linted: readonly LintedValue[]): LintResult {
+  const file = input.file ?? input.fileName ?? ''
+  const isEmpty = input.isManifest === true && json.isWhole && !Array.isArray(valueAt(json.value, ['apps']))
+  const raw: RawFinding[] = [...json.problems, ...linted.flatMap(({findings}) => findings)]
+  if (isEmpty) raw.push({rule: 'wrong-type', path: ['apps'], message: 'a manifest has a list apps with the definitions'})
   const isRefused = json.problems.some(({rule}) => rule !== 'json-bom' && rule !== 'json-duplicate-key')
-  return {findings: inOrder(all), definition: isRefused ? null : definition, apps, places: json.places}
+  const definition = isRefused || input.isManifest === true ? null : (linted[0]?.definition ?? null)
+  return {
+    findings: inOrder(cutFindings(raw).map((finding) => toFinding(json.places, file, finding))),
+    definition, apps: linted.map(({app}) => app), places: json.places,
+  }
 }
 
 const mostFindings = 1000

@@ -1,5 +1,6 @@
 import type {Finding} from './finding.js'
-import {inOrder, type LintedApp, type LintResult} from './lint-definition.js'
+import {inOrder, type LintResult} from './lint-definition.js'
+import type {LintedApp} from './lint-values.js'
 import {toFinding, type RawFinding} from './place-finding.js'
 
 export interface LintedFile {

@@ -13,7 +13,7 @@ export const localizedRules: readonly Rule[] = [
     bad: app({de: 'Beim ersten Besuch entsteht das Konto.'}), good: app({en: 'The first visit creates the account.', de: 'Beim ersten Besuch entsteht das Konto.'}),
     check: (lint) =>
       localizedTexts(lint).flatMap(({text, path}) => {
-        if (typeof text === 'string' || (text['en'] ?? '') !== '') return []
+        if ((text['en'] ?? '') !== '') return []
         return [{path, message: Object.keys(text).length === 0 ? 'the text is empty in every language' : 'the text has no en, which everyone else falls back to'}]
       }),
   },
@@ -23,11 +23,9 @@ export const localizedRules: readonly Rule[] = [
     bad: app({en: 'The first visit creates the account.', German: 'Beim ersten Besuch entsteht das Konto.'}), good: app({en: 'The first visit creates the account.', de: 'Beim ersten Besuch entsteht das Konto.'}),
     check: (lint) =>
       localizedTexts(lint).flatMap(({text, path}) =>
-        typeof text === 'string'
-          ? []
-          : Object.keys(text)
-              .filter((code) => !/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/.test(code))
-              .map((code) => ({path: [...path, code], part: 'key' as const, message: `${code} is no locale code; write one such as de or pt-BR`, suggestion: suggestLocale(code)})),
+        Object.keys(text)
+          .filter((code) => !/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/.test(code))
+          .map((code) => ({path: [...path, code], part: 'key' as const, message: `${code} is no locale code; write one such as de or pt-BR`, suggestion: suggestLocale(code)})),
       ),
   },
 ]
@@ -37,7 +35,8 @@ function suggestLocale(code: string): string | undefined {
   return language === undefined || region === undefined ? undefined : `${language.toLowerCase()}-${region.toUpperCase()}`
 }
 
-function localizedTexts({definition: {prepare = [], requires = [], connection}}: LintContext): {text: Localized; path: JsonPath}[] {
+/** Every text in several languages; most are in one. */
+function localizedTexts({definition: {prepare = [], requires = [], connection}}: LintContext): {text: Readonly<Record<string, string>>; path: JsonPath}[] {
   const {firstLogin = {}, guide = {}, outputs = []} = connection ?? {}
   const all: {text: Localized | undefined; path: JsonPath}[] = [
     ...prepare.flatMap(({title, description}, index) => [{text: title, path: ['prepare', index, 'title']}, {text: description, path: ['prepare', index, 'description']}]),
@@ -49,5 +48,5 @@ function localizedTexts({definition: {prepare = [], requires = [], connection}}:
       ...variants.map(({label}, variant) => ({text: label, path: ['connection', 'outputs', index, 'variants', variant, 'label']})),
     ]),
   ]
-  return all.flatMap(({text, path}) => (text === undefined ? [] : [{text, path}]))
+  return all.flatMap(({text, path}) => (text === undefined || typeof text === 'string' ? [] : [{text, path}]))
 }

@@ -1,3 +1,4 @@
+import {isPattern, matchesPattern} from '../bounded-match.js'
 import {checkSetting} from '../check-setting.js'
 import type {SettingField} from '../definition.js'
 import type {LintContext} from './lint-context.js'
@@ -51,11 +52,7 @@ export const settingRules: readonly Rule[] = [
     why: 'The form shows a value that can not be saved.',
     bad: {app: {services: [{...web, environment: {PASTE_THEME: 'blue'}}], ...app({...theme, default: 'blue'}).app}},
     good: {app: {services: [{...web, environment: {PASTE_THEME: 'dark'}}], ...app({...theme, default: 'dark'}).app}},
-    check: ({settingFields}) =>
-      settingFields.flatMap(({item, path}) => {
-        const fault = item.default === undefined || isEmptyChoice(item) ? undefined : checkSetting(item, item.default)
-        return fault === undefined ? [] : [{path: [...path, 'default'], message: `the default ${JSON.stringify(item.default)} would be refused: ${fault}`}]
-      }),
+    check: findInvalidDefaults,
   },
   {
     id: 'setting-password-plain', severity: 'warning', meaning: 'a password setting that is not secret',
@@ -100,6 +97,26 @@ function findUnknownConditions({settingFields, isComplete}: LintContext): Proble
 
 function isEmptyChoice({type, options = []}: SettingField): boolean {
   return choices.includes(type) && options.length === 0
+}
+
+// More patience than a save has, as a busy machine must not make a default look wrong; but not for a file full of patterns that never end.
+const patienceMs = 1000
+const mostEndless = 2
+
+function findInvalidDefaults({settingFields}: LintContext): Problem[] {
+  let endless = 0
+  const isAccepted = ({type, pattern}: SettingField, value: string): boolean => {
+    if ((type !== 'text' && type !== 'password' && type !== 'textarea') || pattern === undefined || !isPattern(pattern)) return false
+    if (endless >= mostEndless) return true
+    const isFound = matchesPattern(pattern, value, patienceMs)
+    if (isFound === undefined) endless += 1
+    return isFound === true
+  }
+  return settingFields.flatMap(({item, path}) => {
+    if (item.default === undefined || item.default === '' || isEmptyChoice(item) || isAccepted(item, item.default)) return []
+    const fault = checkSetting(item, item.default)
+    return fault === undefined ? [] : [{path: [...path, 'default'], message: `the default ${JSON.stringify(item.default)} would be refused: ${fault}`}]
+  })
 }
 
 function findDrift({settingFields, findService, isComplete}: LintContext): Problem[] {

@@ -29,7 +29,7 @@ export async function mendFiles(files: readonly DefinitionFile[], checked: reado
   for (const [index, {name, text, findings}] of checked.entries()) {
     const file = files[index]
     if (file === undefined || text === undefined || !findings.some((finding) => finding.fix !== undefined && isWanted(finding))) continue
-    const result = applyFixes(text, (changed) => checkText(changed, file, engine).findings, isWanted)
+    const result = applyFixes(text, (changed) => checkText(changed, file, engine), isWanted)
     if (result.text === text) continue
     if (!dryRun) await write(name, result.text)
     const {createTwoFilesPatch} = await import('diff')

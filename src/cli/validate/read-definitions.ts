@@ -4,7 +4,7 @@ import {readFile} from 'node:fs/promises'
 import path from 'node:path'
 import {setImmediate as turn} from 'node:timers/promises'
 import type {Finding} from '../../catalog/lint/finding.js'
-import {lintDefinition, lintManifest, type LintResult} from '../../catalog/lint/lint-definition.js'
+import {lintDefinitions, type LintInput, type LintResult} from '../../catalog/lint/lint-definition.js'
 import {lintSet} from '../../catalog/lint/lint-set.js'
 import {unreadText} from '../../catalog/lint/unread-text.js'
 import {definitionLimits} from '../../catalog/json-limits.js'
@@ -26,16 +26,16 @@ export interface CheckOptions {
   readonly texts?: ReadonlyMap<string, string>
 }
 
-const beforeTurn = 50
+const batchSize = 50
 
-/** Reads and checks files one after another, and then what only shows over all of them. A file that can not be read is a finding. */
+/** Reads and checks files, a batch at a time, and then what only shows over all of them. A file that can not be read is a finding. */
 export async function checkFiles(files: readonly DefinitionFile[], options: CheckOptions): Promise<CheckedFile[]> {
   const results: Checked[] = []
-  for (const [index, file] of files.entries()) {
+  for (let start = 0; start < files.length; start += batchSize) {
     // So that an interrupt is heard.
-    if (index % beforeTurn === 0) await turn()
+    await turn()
     options.signal.throwIfAborted()
-    results.push(await checkFile(file, options))
+    results.push(...(await checkBatch(files.slice(start, start + batchSize), options)))
   }
   const all = lintSet(files.map(({name}, index) => ({file: shownName(name), result: results[index]?.result ?? unreadText(name, 'file-unreadable')})))
   return files.map(({name}, index) => ({name, text: results[index]?.text, findings: all[index] ?? []}))
@@ -46,35 +46,43 @@ interface Checked {
   readonly result: Pick<LintResult, 'findings' | 'apps' | 'places'>
 }
 
-async function checkFile(file: DefinitionFile, options: CheckOptions): Promise<Checked> {
+async function checkBatch(files: readonly DefinitionFile[], options: CheckOptions): Promise<Checked[]> {
+  const read: {readonly file: DefinitionFile; readonly text: string | LintResult}[] = []
+  for (const file of files) read.push({file, text: await readText(file, options)})
+  const inputs = read.flatMap(({file, text}) => (typeof text === 'string' ? [toInput(text, file, options.engine)] : []))
+  const linted = lintDefinitions(inputs)
+  let next = 0
+  return read.map(({file, text}): Checked => {
+    if (typeof text !== 'string') return {text: undefined, result: text}
+    // Without the definition itself, of which a thousand take room.
+    const {findings, apps, places} = linted[next++] ?? unreadText(shownName(file.name), 'file-unreadable')
+    return {text, result: {findings, apps, places}}
+  })
+}
+
+/** The text of a file, or what is to be said about a file without one. */
+async function readText(file: DefinitionFile, options: CheckOptions): Promise<string | LintResult> {
   const known = options.texts?.get(file.name)
-  if (known !== undefined) return checkedText(known, file, options)
+  if (known !== undefined) return known
   const shown = shownName(file.name)
   let bytes: Buffer
   try {
     bytes = file.name === stdinName ? await options.readStdin() : await readBytes(file.name)
   } catch (error) {
-    return {text: undefined, result: unreadText(shown, 'file-unreadable', `the file can not be read: ${reasonOf(error)}`)}
+    return unreadText(shown, 'file-unreadable', `the file can not be read: ${reasonOf(error)}`)
   }
-  if (bytes.length > definitionLimits.bytes) return {text: undefined, result: unreadText(shown, 'json-size')}
-  if (!isUtf8(bytes)) return {text: undefined, result: unreadText(shown, 'json-encoding')}
-  return checkedText(bytes.toString('utf8'), file, options)
-}
-
-// Without the definition itself, of which a thousand take room.
-function checkedText(text: string, file: DefinitionFile, {engine}: CheckOptions): Checked {
-  const {findings, apps, places} = checkText(text, file, engine)
-  return {text, result: {findings, apps, places}}
+  if (bytes.length > definitionLimits.bytes) return unreadText(shown, 'json-size')
+  return isUtf8(bytes) ? bytes.toString('utf8') : unreadText(shown, 'json-encoding')
 }
 
 /** Checks a text as the file it is of. */
-export function checkText(text: string, {name, isNamed}: DefinitionFile, engine: string): LintResult {
-  const isFile = name !== stdinName
-  const options = {
-    file: shownName(name), engine,
-    ...(isFile && {fileName: path.basename(name), hasArticle: (article: string) => hasArticle(name, article)}),
-  }
-  return isNamed && isManifest(text) ? lintManifest(text, options) : lintDefinition(text, options)
+export function checkText(text: string, file: DefinitionFile, engine: string): readonly Finding[] {
+  return lintDefinitions([toInput(text, file, engine)]).flatMap(({findings}) => findings)
+}
+
+function toInput(text: string, {name, isNamed}: DefinitionFile, engine: string): LintInput {
+  const input = {text, file: shownName(name), engine, isManifest: isNamed && isManifest(text)}
+  return name === stdinName ? input : {...input, fileName: path.basename(name), hasArticle: (article: string) => hasArticle(name, article)}
 }
 
 // Handing a small file to the thread pool and back costs five times what reading it does. Pipes and such may take their time.

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 import {exampleApp} from '../../../../src/catalog/lint/examples.js'
-import {lintDefinition, lintManifest} from '../../../../src/catalog/lint/lint-definition.js'
+import {lintDefinition, lintDefinitions} from '../../../../src/catalog/lint/lint-definition.js'
 import {findRule} from '../../../../src/catalog/lint/rules.js'
 import {fullDefinition} from '../full-definition.js'
 
@@ -90,15 +90,25 @@ describe('a definition with a broken part', () => {
 describe('a manifest', () => {
   test('is checked entry by entry, with paths and lines of the whole file', () => {
     const text = JSON.stringify({version: 1, apps: [exampleApp, {...exampleApp, name: 5}]}, null, 2)
-    const {findings, definition} = lintManifest(text, {file: 'catalog.json', fileName: 'catalog.json'})
+    const {findings, definition} = lintDefinition(text, {file: 'catalog.json', fileName: 'catalog.json', isManifest: true})
     expect(findings.map(({path, line, rule}) => [path, line, rule])).toEqual([['/apps/1/name', 23, 'wrong-type']])
     expect(definition).toBeNull()
   })
 
   test('without a list of apps is told', () => {
-    expect(lintManifest('{"version": 1}').findings).toMatchObject([{rule: 'wrong-type', path: '/apps'}])
-    expect(lintManifest('[').findings).toMatchObject([{rule: 'json-syntax'}])
+    expect(lintDefinition('{"version": 1}', {isManifest: true}).findings).toMatchObject([{rule: 'wrong-type', path: '/apps'}])
+    expect(lintDefinition('[', {isManifest: true}).findings).toMatchObject([{rule: 'json-syntax'}])
   })
+})
+
+test('many texts at once are told what each is told alone', () => {
+  const texts = ['', withParts({category: 'x'}), '[', withParts({}), withParts({services: [{name: 'a', image: 'a:latest'}]})]
+  const manifest = {text: JSON.stringify({apps: [exampleApp, {...exampleApp, name: 5}]}), file: 'm', isManifest: true}
+  const inputs = [...texts.map((text, index) => ({text, file: `${index}`})), manifest, {text: withParts({logo: ''}), file: 'z'}]
+  expect(lintDefinitions(inputs).map(({findings, definition}) => ({findings, definition}))).toEqual(
+    inputs.map(({text, ...options}) => lintDefinition(text, options)).map(({findings, definition}) => ({findings, definition})),
+  )
+  expect(lintDefinitions([])).toEqual([])
 })
 
 test('the definition that uses every key gets no error but what its contradictions deserve', () => {
