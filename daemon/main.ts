@@ -26,8 +26,9 @@ import {serveOpenApi} from './http/openapi-route.js'
 import {findJobsOnServer} from './jobs/jobs-on-server.js'
 import {startJobs, type StartedJobs} from './jobs/start-jobs.js'
 import {createLog, type Log} from './log.js'
-import {createProjectHandlers} from './projects/handlers.js'
 import {hasProject} from './projects/has-project.js'
+import {startSources, type StartedSources} from './projects/sources/start-sources.js'
+import {startProjects, type StartedProjects} from './projects/start-projects.js'
 import {findBilledServer, findServers} from './servers/find-server.js'
 import {addLocalServer} from './servers/local-server.js'
 import {startServers} from './servers/start-servers.js'
@@ -154,13 +155,22 @@ async function build(settings: DaemonSettings, options: StartOptions, shutdown: 
     runnerFor: (serverId) => servers.runners.runnerFor(serverId, 'asked'),
   })
   shutdown.add(() => apps.stop())
-  const routes = bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps})
+  const sources = await startSources({store, clock, log, recordEvent, settings, environment: options.environment ?? {}})
+  shutdown.add(() => sources.stop())
+  const projects = startProjects({
+    store, outputs, clock, log, sealer, recordEvent, sources: sources.sources,
+    engines: servers.engines,
+    runnerFor: (serverId) => servers.runners.runnerFor(serverId, 'asked'),
+  })
+  const routes = bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps, projects, sources})
   const readers = [
     new EventReader({store, clock, log, name: 'audit', handle: writeAudit}),
     new EventReader({store, clock, log, name: 'job-triggers', handle: jobs.startJobsFor}),
   ]
   shutdown.add(() => jobs.stop())
   await jobs.start()
+  shutdown.add(() => projects.stop())
+  await projects.start()
   for (const reader of readers) {
     shutdown.add(() => reader.stop())
     reader.start()
@@ -199,9 +209,11 @@ interface AreaParts {
   readonly servers: ReturnType<typeof startServers>
   readonly jobs: StartedJobs
   readonly apps: StartedApps
+  readonly projects: StartedProjects
+  readonly sources: StartedSources
 }
 
-function bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps}: AreaParts): BoundRoute[] {
+function bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps, projects, sources}: AreaParts): BoundRoute[] {
   const {scheduler, activeRuns} = jobs
   const rules: MintRules = {clock, tokenPrefix: settings.tokenPrefix, cloud: settings.mode === 'cloud', resourceExists}
   const health = {settings, version, clock, startedAt, store, scheduler, activeRuns, memoryBytes: () => process.memoryUsage.rss()}
@@ -211,10 +223,13 @@ function bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, se
     ...bindRoutes(contract.tokens, createTokenHandlers({store, use: tokenUse, rules, recordEvent})),
     ...bindRoutes(contract.members, createMemberHandlers({store, clock, tokenPrefix: settings.tokenPrefix, recordEvent})),
     ...bindRoutes(contract.audit, createAuditHandlers(store, recordEvent)),
-    ...bindRoutes(contract.projects, createProjectHandlers({store, clock, recordEvent})),
+    ...bindRoutes(contract.projects, projects.handlers.projects),
+    ...bindRoutes(contract.services, projects.handlers.services),
+    ...bindRoutes(contract.deployments, projects.handlers.deployments),
     ...bindRoutes(contract.servers, servers.handlers),
     ...bindRoutes(contract.jobs, jobs.handlers),
     ...bindRoutes(contract.apps, apps.handlers),
+    ...bindRoutes(contract.uploads, sources.handlers),
   ]
 }
 

@@ -28,6 +28,8 @@ export interface DaemonSettings {
   readonly sshKeyRoots: readonly string[]
   /** Where the catalog of apps is fetched from; the bundled one alone where it is not set. */
   readonly catalogUrl: string | undefined
+  /** Of an uploaded folder, as it is sent. */
+  readonly uploadLimitBytes: number
 }
 
 const text = z.string().trim().min(1)
@@ -46,6 +48,7 @@ export const ConfigFile = z.strictObject({
   timeZone: z.string().refine(isZone, 'is not a time zone; use an IANA name such as Europe/Berlin').optional(),
   sshKeyRoots: z.array(z.string().startsWith('/', 'must be an absolute path')).optional(),
   catalogUrl: z.string().trim().refine(isCatalogUrl, 'must be an https:// address without user name or password; http:// only for this machine').optional(),
+  uploadLimitBytes: z.coerce.number().int().min(1_000, 'must be a number of bytes, at least 1000').optional(),
 })
 export type ConfigFile = z.output<typeof ConfigFile>
 
@@ -63,6 +66,7 @@ export const settingVariables = {
   timeZone: 'MOORAGE_TIME_ZONE',
   sshKeyRoots: 'MOORAGE_SSH_KEY_ROOTS',
   catalogUrl: 'MOORAGE_CATALOG_URL',
+  uploadLimitBytes: 'MOORAGE_UPLOAD_LIMIT',
 } as const satisfies Record<keyof ConfigFile, string>
 
 export type Flags = Partial<Record<keyof ConfigFile | 'home', string | undefined>>
@@ -90,6 +94,7 @@ export async function loadSettings(flags: Flags, environment: Environment): Prom
     timeZone: merged.timeZone ?? 'UTC',
     sshKeyRoots: merged.sshKeyRoots ?? [],
     catalogUrl: merged.catalogUrl,
+    uploadLimitBytes: merged.uploadLimitBytes ?? 300_000_000,
   }
 }
 

@@ -50,8 +50,8 @@ function renderRoute(id: string, route: RouteSpec, document: JsonObject, link: (
     [route.path, ...(route.aliases ?? [])].map((one) => `\`${route.method} ${one}\``).join(' or '),
     sentence(route.summary) + (route.description === undefined ? '' : ` ${route.description}`),
     `Needs: ${needs(route)}.`,
-    ...section('Query and path', parameterTable(operation, link)),
-    ...section('Body', bodyOf(objectAt(operation, 'requestBody'), 'application/json', link)),
+    ...section(route.headers === undefined ? 'Query and path' : 'Query, path and headers', parameterTable(operation, link)),
+    ...section('Body', route.streamsBody === true ? 'Bytes, read as they arrive.' : bodyOf(objectAt(operation, 'requestBody'), 'application/json', link)),
     ...section(`Answer ${route.status ?? 200}`, answerOf(route, operation, link)),
     ownErrors(route),
   ]

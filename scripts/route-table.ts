@@ -18,5 +18,6 @@ export function renderRouteTable(areas: Areas): string {
 
 function renderRoute(route: RouteSpec): string {
   const stream = route.stream === undefined ? '' : `, stream: '${route.stream}'`
-  return `{method: '${route.method}', path: '${route.path}'${stream}}`
+  const bytes = route.streamsBody === true ? ', streamsBody: true' : ''
+  return `{method: '${route.method}', path: '${route.path}'${stream}${bytes}}`
 }

@@ -58,11 +58,12 @@ export default class DaemonRun extends BaseCommand<typeof DaemonRun> {
   }
 
   async #settings(home: string): Promise<Record<string, string | undefined>> {
-    const {host, port, mode, jobs, store, 'public-url': publicUrl, 'time-zone': timeZone, 'token-prefix': tokenPrefix, 'catalog-url': catalogUrl, 'ssh-key-root': roots} = this.flags
+    const {host, port, mode, jobs, store, 'public-url': publicUrl, 'time-zone': timeZone, 'token-prefix': tokenPrefix, 'catalog-url': catalogUrl, 'upload-limit-bytes': uploadLimit, 'ssh-key-root': roots} = this.flags
     const {'bootstrap-token-file': tokenFile, 'secret-key-file': keyFile} = this.flags
     return {
       home, host, mode, store, publicUrl, timeZone, tokenPrefix, catalogUrl,
       port: port === undefined ? undefined : String(port),
+      uploadLimitBytes: uploadLimit === undefined ? undefined : String(uploadLimit),
       jobs: jobs === undefined ? undefined : jobs ? 'on' : 'off',
       sshKeyRoots: roots?.join(path.delimiter),
       bootstrapToken: tokenFile === undefined ? undefined : await secretFromFile(tokenFile, '--bootstrap-token-file'),

@@ -7,7 +7,7 @@ import type {Actor} from '../events/record.js'
 import {describeError} from '../log.js'
 import {admitAnybody, toActor, type Admission} from './admit.js'
 import {writeEventStream, streamHeaders} from './event-stream.js'
-import type {ByteAnswer, RequestContext, StreamFrame} from './handlers.js'
+import type {ByteAnswer, StreamedRequest, StreamFrame} from './handlers.js'
 import {commonHeaders} from './headers.js'
 import type {BoundRoute, HttpParts} from './http-server.js'
 import type {OpenStreams} from './open-streams.js'
@@ -23,6 +23,7 @@ export async function answerRequest(parts: AnswerParts, bound: BoundRoute, reque
   const input = parseInput(route, {
     params: request.params,
     query: request.query,
+    headers: request.headers,
     body: Buffer.isBuffer(request.body) ? request.body : undefined,
     contentType: request.headers['content-type'],
   })
@@ -36,7 +37,7 @@ export async function answerRequest(parts: AnswerParts, bound: BoundRoute, reque
 }
 
 // The signal is made when somebody asks for it: most requests are over before anybody would.
-class Context implements RequestContext {
+class Context implements StreamedRequest {
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply
   readonly #admission: Admission
@@ -59,6 +60,15 @@ class Context implements RequestContext {
 
   get requestId(): string {
     return this.#request.id
+  }
+
+  get origin(): string {
+    return `${this.#request.protocol}://${this.#request.host}`
+  }
+
+  // Whoever stops reading early still wants to answer, so the connection stays.
+  get content(): AsyncIterable<Uint8Array> {
+    return this.#request.raw.iterator({destroyOnReturn: false}) as AsyncIterable<Uint8Array>
   }
 
   get signal(): AbortSignal {

@@ -7,10 +7,18 @@ export interface RequestContext {
   readonly principal: Principal
   readonly actor: Actor
   readonly requestId: string
+  /** Scheme, host and port that the caller used. */
+  readonly origin: string
   /** Ends when the caller hangs up or the daemon stops. */
   readonly signal: AbortSignal
   /** Of a resumed stream. */
   readonly lastEventId: string | undefined
+}
+
+/** A request whose body is read while it arrives. */
+export interface StreamedRequest extends RequestContext {
+  /** The bytes of the body, once. Nothing is read from the connection ahead of who takes them. Fails where the caller hangs up. */
+  readonly content: AsyncIterable<Uint8Array>
 }
 
 /** One frame of a stream; `data.type` names the event. */
@@ -32,7 +40,9 @@ type Answer<R extends RouteSpec> = R extends {readonly stream: 'sse'}
     ? ByteAnswer
     : HandlerResult<R>
 
-export type Handler<R extends RouteSpec> = (input: ParsedInput<R>, request: RequestContext) => Promise<Answer<R>>
+type RequestOf<R extends RouteSpec> = R extends {readonly streamsBody: true} ? StreamedRequest : RequestContext
+
+export type Handler<R extends RouteSpec> = (input: ParsedInput<R>, request: RequestOf<R>) => Promise<Answer<R>>
 
 /** A typed map over the routes of an area: one without a handler does not compile. */
 export type Handlers<A extends Readonly<Record<string, RouteSpec>>> = {readonly [K in keyof A]: Handler<A[K]>}

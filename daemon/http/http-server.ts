@@ -14,6 +14,7 @@ import type {Handler, Handlers} from './handlers.js'
 import {OpenStreams} from './open-streams.js'
 import {createLimiter} from './rate-limits.js'
 import {answerRequest} from './answer.js'
+import {refuseBody} from './refuse-body.js'
 import {commonHeaders} from './headers.js'
 
 export interface HttpParts {
@@ -72,10 +73,10 @@ export async function createHttpServer(parts: HttpParts, routes: readonly BoundR
   server.setErrorHandler(sendError)
   server.setNotFoundHandler((request, reply) => sendError(new Fault('NOT_FOUND', 'Not found'), request, reply))
   const answerParts = {...parts, streams}
-  for (const bound of routes) {
+  const offered = routes.filter(({route}) => route.selfHostedOnly !== true || !parts.cloud)
+  const optionsOf = (bound: BoundRoute) => {
     const {route} = bound
-    if (route.selfHostedOnly === true && parts.cloud) continue
-    const options = {
+    return {
       method: route.method,
       bodyLimit: route.bodyLimitBytes ?? defaultBodyLimit,
       // Monitors ask with HEAD. A stream has no end to tell the length of.
@@ -88,9 +89,22 @@ export async function createHttpServer(parts: HttpParts, routes: readonly BoundR
       }),
       handler: (request: FastifyRequest, reply: FastifyReply) => answerRequest(answerParts, bound, request, reply),
     }
-    for (const url of [route.path, ...(route.aliases ?? [])]) server.route({...options, url})
   }
+  const add = (scope: FastifyInstance, bound: BoundRoute) => {
+    for (const url of [bound.route.path, ...(bound.route.aliases ?? [])]) scope.route({...optionsOf(bound), url})
+  }
+  for (const bound of offered) if (bound.route.streamsBody !== true) add(server, bound)
+  await server.register(async (scope) => {
+    takeBodiesAsTheyArrive(scope, parts)
+    for (const bound of offered) if (bound.route.streamsBody === true) add(scope, bound)
+  })
   return {server, streams}
+}
+
+function takeBodiesAsTheyArrive(scope: FastifyInstance, {clock, log}: HttpParts): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', (_request, _body, done) => done(null))
+  scope.setErrorHandler((error, request, reply) => refuseBody(toErrorAnswer(error, request.id, log), {request, reply, clock}))
 }
 
 // Nothing to decide and nothing to count, as for the liveness route.

@@ -101,6 +101,7 @@ function toOperation(operationId: string, area: string, route: RouteSpec, schema
     'x-required-scope': route.scope,
     'x-mutates': route.mutates,
     parameters: toParameters(route, schemas),
+    ...(route.streamsBody === true && {requestBody: {required: true, content: {'application/octet-stream': {schema: {type: 'string', format: 'binary'}}}}}),
     ...(route.body !== undefined && {
       requestBody: {required: !bodyOptional, content: {'application/json': {schema: schemas.request(route.body)}}},
     }),
@@ -113,10 +114,10 @@ function toParameters(route: RouteSpec, schemas: OpenApiSchemas): Json[] {
     ...(route.scope === 'public' ? [] : ['OrganizationId']),
     ...(route.stream === 'sse' ? ['LastEventId'] : []),
   ].map((name): JsonObject => ({$ref: `#/components/parameters/${name}`}))
-  return [...fieldsOf(route.params, 'path', schemas), ...fieldsOf(route.query, 'query', schemas), ...shared]
+  return [...fieldsOf(route.params, 'path', schemas), ...fieldsOf(route.query, 'query', schemas), ...fieldsOf(route.headers, 'header', schemas), ...shared]
 }
 
-function fieldsOf(schema: z.ZodType | undefined, place: 'path' | 'query', schemas: OpenApiSchemas): JsonObject[] {
+function fieldsOf(schema: z.ZodType | undefined, place: 'path' | 'query' | 'header', schemas: OpenApiSchemas): JsonObject[] {
   if (schema === undefined) return []
   const {properties = {}, required = []} = schemas.request(schema)
   const needed = Array.isArray(required) ? required : []

@@ -6,6 +6,7 @@ import {toFieldErrors} from './field-errors.js'
 export interface RawInput {
   readonly params: unknown
   readonly query: unknown
+  readonly headers?: unknown
   readonly body: Buffer | undefined
   readonly contentType: string | undefined
 }
@@ -14,6 +15,7 @@ export interface Parsed {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
+  readonly headers: unknown
 }
 
 /** Parses all parts of a request at once, so that a caller hears of every mistake in one answer. */
@@ -29,9 +31,17 @@ export function parseInput(route: RouteSpec, raw: RawInput): Parsed {
   const params = part(route.params, raw.params)
   const query = part(route.query, {...asObject(raw.query)})
   refuseEmptyNumbers(raw.query, query, errors)
-  const body = part(route.body, bodyOf(route, raw, errors))
+  const headers = part(route.headers, pickHeaders(route, raw))
+  // A body that is read while it arrives is the handler's own.
+  const body = route.streamsBody === true ? undefined : part(route.body, bodyOf(route, raw, errors))
   if (errors.length > 0) throw invalidInput(errors)
-  return {params, query, body}
+  return {params, query, body, headers}
+}
+
+// Only what the route asks for: every request has others.
+function pickHeaders(route: RouteSpec, {headers}: RawInput): object {
+  const wanted = Object.keys(route.headers?.shape ?? {})
+  return Object.fromEntries(Object.entries(asObject(headers)).filter(([name]) => wanted.includes(name)))
 }
 
 // An empty value would become 0 where a number is wanted.

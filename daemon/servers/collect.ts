@@ -1,4 +1,6 @@
+import {Readable} from 'node:stream'
 import type {ChannelEnd, CommandChannel} from './channel.js'
+import {feed} from './feed.js'
 import type {ExecOptions, ExecResult} from './runner.js'
 
 const defaultMaxBytes = 1_000_000
@@ -6,7 +8,8 @@ const killAfterMs = 2000
 
 /** Feeds a command and takes in what it says, bounded; the signal ends it. */
 export async function collect(channel: CommandChannel, options: ExecOptions, prefix: readonly (string | Buffer)[] = []): Promise<ExecResult> {
-  const {signal} = options
+  const broken = new AbortController()
+  const signal = options.input instanceof Readable ? AbortSignal.any([options.signal, broken.signal]) : options.signal
   let killer: NodeJS.Timeout | undefined
   const end = () => {
     channel.signal('TERM')
@@ -17,11 +20,9 @@ export async function collect(channel: CommandChannel, options: ExecOptions, pre
   }
   if (signal.aborted) end()
   signal.addEventListener('abort', end, {once: true})
+  for (const piece of prefix) channel.stdin.write(piece)
+  const letGo = feed(channel.stdin, options.input ?? '', (error) => broken.abort(error))
   try {
-    // A command that reads no input closes it early; that is no failure of ours.
-    channel.stdin.on('error', () => undefined)
-    for (const piece of prefix) channel.stdin.write(piece)
-    channel.stdin.end(options.input ?? '')
     const maxBytes = options.maxOutputBytes ?? defaultMaxBytes
     const [stdout, stderr, ended] = await Promise.all([
       keep(channel, 'stdout', maxBytes, options),
@@ -36,6 +37,7 @@ export async function collect(channel: CommandChannel, options: ExecOptions, pre
   } finally {
     clearTimeout(killer)
     signal.removeEventListener('abort', end)
+    letGo()
   }
 }
 

@@ -1,9 +1,13 @@
 // What the rest of the daemon sees of a server: run something there, now or durably. local.ts and ssh/ are the two kinds.
 
+import type {Duplex} from 'node:stream'
+import type {CommandInput} from './feed.js'
+
 export interface ExecOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  readonly input?: string | Buffer
+  /** A stream is read as fast as the command takes it, and destroyed at the end; where it breaks off, the command is ended and its error comes back. */
+  readonly input?: CommandInput
   /** As root, through sudo where the login user is not root. */
   readonly sudo?: boolean
   /** Ends the command and rejects with the signal's reason. */
@@ -13,6 +17,9 @@ export interface ExecOptions {
   /** Bytes kept of each stream; 1,000,000 unless given. The rest is read and dropped. */
   readonly maxOutputBytes?: number
 }
+
+/** The signal destroys the stream, also long after it was opened. */
+export type OpenOptions = Pick<ExecOptions, 'env' | 'cwd' | 'sudo' | 'signal'>
 
 export interface ExecResult {
   readonly exitCode: number | null
@@ -91,5 +98,12 @@ export interface Runner {
   readonly serverId: string
   /** An argument list; never a shell text put together from parts. */
   exec(command: readonly string[], options: ExecOptions): Promise<ExecResult>
+  /**
+   * A command to talk to: its stdin and its stdout as one stream. Where it fails, the stream ends with CommandEnded; where the connection drops, with
+   * SERVER_UNREACHABLE.
+   */
+  open(command: readonly string[], options: OpenOptions): Promise<Duplex>
+  /** A connection to a unix socket of the server, as the login user. Rejects with SocketRefused where there is none to be had. */
+  connect(socketPath: string, options: {readonly signal: AbortSignal}): Promise<Duplex>
   readonly durable: DurableRunner
 }

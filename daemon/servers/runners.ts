@@ -50,6 +50,11 @@ export class Runners {
     this.#parts.pool.drop(serverId)
   }
 
+  /** The next command signs in anew; what runs goes on. Groups of a user count from the next sign-in on. */
+  signInAnew(serverId: string): void {
+    this.#parts.pool.signInAnew(serverId)
+  }
+
   #local(serverId: string): Runner {
     const {clock, home, surroundings} = this.#parts
     return localRunner({serverId, clock, runsFolder: path.join(home, 'runs'), surroundings})

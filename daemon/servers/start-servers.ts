@@ -7,6 +7,7 @@ import type {Environment, DaemonSettings} from '../settings.js'
 import type {Sealer} from '../store/secrets.js'
 import type {Store} from '../store/store.js'
 import {createCommandHandlers} from './command-handlers.js'
+import {createEngines} from './engine/engines.js'
 import {createServerHandlers, type ServerParts} from './handlers.js'
 import {pinFirstKey} from './pin-first-key.js'
 import {Runners} from './runners.js'
@@ -20,7 +21,7 @@ export interface ServersStart {
   readonly sealer: Sealer
   readonly recordEvent: RecordEvent
   readonly settings: Pick<DaemonSettings, 'home' | 'sshKeyRoots'>
-  /** PATH, LANG, TZ and SSH_AUTH_SOCK of the daemon; nothing else of its environment is used. */
+  /** PATH, LANG, TZ, SSH_AUTH_SOCK and DOCKER_HOST of the daemon; nothing else of its environment is used. */
   readonly environment: Environment
   readonly useOf: ServerParts['useOf']
 }
@@ -36,17 +37,25 @@ export function startServers(start: ServersStart) {
   })
   const surroundings = {PATH: environment['PATH'], LANG: environment['LANG'], TZ: environment['TZ']}
   const runners = new Runners({store, clock, sealer, pool, home: settings.home, surroundings})
+  const engines = createEngines({store, clock, runners, dockerHost: environment['DOCKER_HOST']})
   const prober = {
     probe: pool.probe.bind(pool),
-    drop: (serverId: string) => runners.drop(serverId),
+    drop(serverId: string) {
+      engines.drop(serverId)
+      runners.drop(serverId)
+    },
   }
   return {
     runners,
+    engines,
     handlers: {
       ...createServerHandlers({store, clock, sealer, recordEvent, pool: prober, useOf}),
       ...createCommandHandlers({store, clock, recordEvent, runners}),
       ...createWorkspaceHandlers({store, clock, recordEvent}),
     } satisfies Handlers<typeof serverRoutes>,
-    stop: () => pool.close(),
+    stop() {
+      engines.close()
+      pool.close()
+    },
   }
 }

@@ -1,6 +1,6 @@
 import {composeServices} from './compose-service.js'
 import {toComposeText} from './compose-variables.js'
-import {toYaml, type YamlMap} from './compose-yaml.js'
+import {toYaml, type YamlMap} from '../compose/yaml-out.js'
 import type {RenderedApp} from './render-app.js'
 import type {RenderedPort} from './render-service.js'
 

@@ -1,6 +1,6 @@
 import {composeNames, contextFolder, mountPaths} from './compose-paths.js'
 import {toComposeText} from './compose-variables.js'
-import type {YamlMap, YamlValue} from './compose-yaml.js'
+import type {YamlMap, YamlData} from '../compose/yaml-out.js'
 import {formatDuration} from './durations.js'
 import type {RenderedHealthcheck} from './map-healthcheck.js'
 import type {RenderedApp} from './render-app.js'
@@ -21,7 +21,7 @@ export function composeServices(app: RenderedApp, variables: ReadonlySet<string>
 
 function toService(service: RenderedService, routed: readonly RenderedPort[], context: Context): YamlMap {
   const {text, names} = context
-  const texts = (list: readonly string[]): YamlValue => list.map(text)
+  const texts = (list: readonly string[]): YamlData => list.map(text)
   const name = names.get(service.name) ?? service.name
   const dependsOn = composeDependencies(service, context)
   const environment = Object.fromEntries(service.environment.map((variable) => [variable.name, text(variable.value)]))
@@ -62,7 +62,7 @@ export function portText({hostAddress, hostPort, containerPort, protocol}: Rende
   return `${hostAddress}:${hostPort ?? ''}:${containerPort}${protocol === 'udp' ? '/udp' : ''}`
 }
 
-function composeVolumes({name, volumes}: RenderedService, {app, paths, text}: Context): YamlValue[] {
+function composeVolumes({name, volumes}: RenderedService, {app, paths, text}: Context): YamlData[] {
   const mounts = volumes.map(({source, target, mode}) => text([source, target, mode].filter((part) => part !== null).join(':')))
   const files = app.files
     .filter(({service}) => service === name)
@@ -70,7 +70,7 @@ function composeVolumes({name, volumes}: RenderedService, {app, paths, text}: Co
   return [...mounts, ...files]
 }
 
-function composeHealthcheck(check: RenderedHealthcheck, texts: (list: readonly string[]) => YamlValue): YamlMap {
+function composeHealthcheck(check: RenderedHealthcheck, texts: (list: readonly string[]) => YamlData): YamlMap {
   if (check.disabled) return {disable: true}
   const {test, intervalNs, timeoutNs, startPeriodNs, retries} = check
   return {

@@ -1,5 +1,5 @@
+import {splitWords} from '../compose/shell-words.js'
 import type {RenderedBuild} from './build-context.js'
-import {splitWords} from './split-words.js'
 import type {Service} from './definition.js'
 import {stopGraceSeconds} from './durations.js'
 import {parsePort, type PortMapping} from './endpoints.js'

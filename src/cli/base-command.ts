@@ -46,6 +46,8 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
 
   protected flags!: ParsedFlags<T>
   protected args!: ParsedArgs<T>
+  /** All positional words, the named ones first; more than those only where a command is not strict. */
+  protected words: readonly string[] = []
   protected environment!: Environment
   protected paths!: Paths
   /** Ends with the first interrupt. */
@@ -138,11 +140,12 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     await super.init()
     this.#stopListening = this.#listen()
     this.environment = readEnvironment(this.io.variables)
-    const {flags, args} = await this.parse({
+    const {flags, args, argv} = await this.parse({
       flags: this.ctor.flags, baseFlags: globalFlags, enableJsonFlag: true, args: this.ctor.args, strict: this.ctor.strict,
     })
     this.flags = flags as object as ParsedFlags<T>
     this.args = args as ParsedArgs<T>
+    this.words = argv.map(String)
     this.paths = resolvePaths(this.environment, this.io)
     const options = {quiet: this.flags.quiet, verbose: this.flags.verbose, noColorFlag: this.flags['no-color'], json: this.jsonEnabled()}
     this.out = new Output(this.io, options, this.environment)

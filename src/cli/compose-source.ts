@@ -1,7 +1,7 @@
 import {readFileSync, statSync} from 'node:fs'
 import path from 'node:path'
-import {parseEnvFile} from '../catalog/compose-import/env-file.js'
 import {noFolder, type ProjectFolder} from '../catalog/compose-import/project-folder.js'
+import {parseEnvFile} from '../compose/dotenv.js'
 import {Fault} from '../contract/faults.js'
 import {openComposeFolder} from './compose-folder.js'
 import type {Prompts} from './prompts.js'
@@ -25,7 +25,7 @@ export async function readComposeSource(given: string, envFiles: readonly string
   }
   const file = findFile(given)
   const folder = path.dirname(path.resolve(file))
-  const variables = envFiles.length > 0 ? readVariables(envFiles) : parseEnvFile(readIfThere(path.join(folder, '.env')))
+  const variables = envFiles.length > 0 ? readVariables(envFiles) : parseEnvFile(readIfThere(path.join(folder, '.env'))).values
   return {text: readText(file), file, folder: openComposeFolder(folder), variables, fallbackName: path.basename(folder)}
 }
 
@@ -37,7 +37,7 @@ function findFile(given: string): string {
 }
 
 function readVariables(files: readonly string[]): Map<string, string> {
-  return new Map(files.flatMap((file) => [...parseEnvFile(readText(file))]))
+  return new Map(files.flatMap((file) => [...parseEnvFile(readText(file)).values]))
 }
 
 function readText(file: string): string {

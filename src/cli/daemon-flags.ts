@@ -15,6 +15,7 @@ export const daemonFlags = {
   'bootstrap-token-file': string({description: 'file that holds the first token, for provisioning', helpValue: 'FILE'}),
   'secret-key-file': string({description: 'file that holds the key that seals secrets', helpValue: 'FILE'}),
   'catalog-url': string({description: 'address that the catalog of apps is fetched from, instead of the bundled one alone', helpValue: 'URL'}),
+  'upload-limit-bytes': integer({description: 'largest folder that may be uploaded, packed (300,000,000 unless given)', min: 1000}),
   'ssh-key-root': string({description: 'folder that SSH keys may be read from', helpValue: 'PATH', multiple: true, multipleNonGreedy: true}),
 }
 
@@ -32,6 +33,7 @@ export interface DaemonFlagValues {
   readonly 'bootstrap-token-file'?: string | undefined
   readonly 'secret-key-file'?: string | undefined
   readonly 'catalog-url'?: string | undefined
+  readonly 'upload-limit-bytes'?: number | undefined
   readonly 'ssh-key-root'?: string[] | undefined
 }
 

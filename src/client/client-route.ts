@@ -4,4 +4,6 @@ export interface ClientRoute {
   /** With `:name` for parameters. */
   readonly path: string
   readonly stream?: 'sse' | 'bytes'
+  /** It takes bytes in the place of JSON. */
+  readonly streamsBody?: true
 }

@@ -37,6 +37,9 @@ export interface Download {
   readonly sizeBytes: number | null
 }
 
+/** Bytes to send, read as fast as they can be sent; the time for an answer begins when all are gone. */
+export type Content = AsyncIterable<Uint8Array>
+
 /** The events of one connection; it ends when the connection does, whatever came last. */
 export type EventStream<T> = AsyncIterable<{readonly id: string; readonly data: T | PingEvent}>
 export interface PingEvent {
@@ -50,7 +53,8 @@ type Answer<R extends RouteSpec> = R extends {readonly stream: 'sse'}
     : RouteOutput<R>
 
 type Arguments<I> = Record<never, never> extends I ? [input?: I, options?: CallOptions] : [input: I, options?: CallOptions]
-type Call<R extends RouteSpec> = (...args: Arguments<RouteInput<R>>) => Promise<Answer<R>>
+type InputOf<R extends RouteSpec> = R extends {readonly streamsBody: true} ? RouteInput<R> & {readonly content: Content} : RouteInput<R>
+type Call<R extends RouteSpec> = (...args: Arguments<InputOf<R>>) => Promise<Answer<R>>
 
 type TypedClient<C> = {
   readonly [A in keyof C]: {readonly [N in keyof C[A]]: C[A][N] extends RouteSpec ? Call<C[A][N]> : never}
@@ -61,6 +65,8 @@ interface Input {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  readonly content?: Content
 }
 
 const defaultTimeoutMs = 30_000
@@ -81,7 +87,7 @@ export function createClient(options: ClientOptions): Client {
       url,
       method: route.method,
       headers: requestHeaders(target, options.userAgent, route, input, call),
-      body: input.body === undefined ? undefined : JSON.stringify(input.body),
+      body: input.content === undefined ? toJson(input.body) : telling(input.content, () => deadline.restart()),
       signal: deadline.signal,
     }
     try {
@@ -105,8 +111,26 @@ function requestHeaders(target: Connection, userAgent: string, route: ClientRout
     ...(target.token !== undefined && {authorization: `Bearer ${target.token}`}),
     ...(target.organizationId !== undefined && {'x-organization-id': target.organizationId}),
     ...(input.body !== undefined && {'content-type': 'application/json'}),
+    ...(route.streamsBody === true && {'content-type': 'application/octet-stream'}),
+    ...givenHeaders(input),
     ...(call.lastEventId !== undefined && {'last-event-id': call.lastEventId}),
   }
+}
+
+function givenHeaders({headers = {}}: Input): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name.toLowerCase(), value]])))
+}
+
+function toJson(body: unknown): string | undefined {
+  return body === undefined ? undefined : JSON.stringify(body)
+}
+
+async function* telling(content: Content, onPiece: () => void): AsyncGenerator<Uint8Array> {
+  for await (const bytes of content) {
+    onPiece()
+    yield bytes
+  }
+  onPiece()
 }
 
 export function buildUrl(baseUrl: string, routePath: string, {params = {}, query = {}}: Input): URL {

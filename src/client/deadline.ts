@@ -3,6 +3,8 @@ import {withoutQuery} from './transport-fault.js'
 
 export interface Deadline {
   readonly signal: AbortSignal
+  /** Something has happened: the time counts from now. */
+  restart(): void
   /** From now on only the caller's signal counts. */
   clear(): void
 }
@@ -10,9 +12,14 @@ export interface Deadline {
 /** The caller's signal, joined with a limit on how long an answer may take. */
 export function startDeadline(callerSignal: AbortSignal | undefined, timeoutMs: number, url: URL): Deadline {
   const controller = new AbortController()
-  const timer = setTimeout(() => controller.abort(tooSlow(url, timeoutMs)), timeoutMs)
+  const start = () => setTimeout(() => controller.abort(tooSlow(url, timeoutMs)), timeoutMs)
+  let timer = start()
   return {
     signal: callerSignal === undefined ? controller.signal : AbortSignal.any([callerSignal, controller.signal]),
+    restart() {
+      clearTimeout(timer)
+      timer = start()
+    },
     clear: () => clearTimeout(timer),
   }
 }

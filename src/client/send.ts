@@ -15,7 +15,7 @@ export interface Outgoing {
   readonly url: URL
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | undefined
+  readonly body: string | AsyncIterable<Uint8Array> | undefined
   /** Ends the request, the pauses between attempts and the reading of the answer. */
   readonly signal: AbortSignal
 }
@@ -45,6 +45,8 @@ async function attemptOnce(transport: Transport, {url, method, headers, body, si
     return await transport({url, method, headers, body, signal})
   } catch (error) {
     if (signal.aborted) throw signal.reason
+    // What kept the bytes from being read is no failure of the connection.
+    if (error instanceof Fault) throw error
     return toTransportFault(error, url)
   }
 }

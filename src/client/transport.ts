@@ -4,7 +4,8 @@ export interface TransportRequest {
   readonly url: URL
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | undefined
+  /** A text, or bytes that are read as fast as they go. */
+  readonly body: string | AsyncIterable<Uint8Array> | undefined
   /** Ends the request and the reading of its body. */
   readonly signal: AbortSignal
 }

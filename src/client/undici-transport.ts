@@ -1,3 +1,4 @@
+import {Readable} from 'node:stream'
 import {request as undiciRequest, type Dispatcher} from 'undici'
 import {flattenHeaders, type TransportRequest, type TransportResponse} from './transport.js'
 
@@ -8,7 +9,8 @@ export async function undiciTransport({url, method, headers, body, signal}: Tran
   if (known === undefined) throw new TypeError(`no HTTP method ${method}`)
   // The caller's signal is the only deadline: a stream may be silent for longer than undici's own.
   const response = await undiciRequest(url, {
-    method: known, headers, signal, headersTimeout: 0, bodyTimeout: 0, reset: true, ...(body !== undefined && {body}),
+    method: known, headers, signal, headersTimeout: 0, bodyTimeout: 0, reset: true,
+    ...(body !== undefined && {body: typeof body === 'string' ? body : Readable.from(body, {objectMode: false})}),
   })
   return {
     status: response.statusCode,

@@ -47,6 +47,24 @@ export const faultTable = {
   KEY_PATH_NOT_ALLOWED: {status: 400, exit: 2, meaning: 'the key file lies outside the folders that keys may be read from'},
   LOCAL_SERVER: {status: 400, exit: 2, meaning: 'the local machine has no connection to edit and can not be deleted'},
 
+  // Deployments.
+  NOTHING_TO_DEPLOY: {status: 400, exit: 1, meaning: 'the project has no repository, image, upload or services'},
+  NOTHING_DEPLOYED: {status: 400, exit: 1, meaning: 'nothing of the project is deployed'},
+  SERVICE_INVALID: {status: 400, exit: 2, meaning: 'the service can not be as described; see reason'},
+  SERVICE_CONFIG_STALE: {status: 409, exit: 1, meaning: 'variables changed since the container was made; deploy to apply them; see staleEnvKeys'},
+  PROJECT_DELETION_IN_PROGRESS: {status: 409, exit: 1, meaning: 'the project is being deleted'},
+  PROJECT_HAS_ACTIVE_WORK: {status: 409, exit: 1, meaning: 'a deployment is going on; force cancels it first'},
+  PROJECT_TEARDOWN_FAILED: {status: 409, exit: 1, meaning: 'what runs on the server could not be taken away; forceOrphan leaves it there'},
+  DEPLOYMENT_FINISHED: {status: 400, exit: 1, meaning: 'the deployment has ended already'},
+  DEPLOYMENT_NOT_FINISHED: {status: 400, exit: 1, meaning: 'the deployment is going on, or is the release that is served'},
+  DEPLOYMENT_FAILED: {status: 500, exit: 1, meaning: 'the deployment did not go live; the release before it is served'},
+  RELEASE_GONE: {status: 409, exit: 1, meaning: 'what a rollback to this release needs is no longer there'},
+  COMPOSE_INVALID: {status: 400, exit: 2, meaning: 'the Compose file can not be used; see problems'},
+  SOURCE_UNAVAILABLE: {status: 502, exit: 1, meaning: 'the repository, branch, commit or folder can not be read'},
+  UPLOAD_REFUSED: {status: 400, exit: 2, meaning: 'the upload is unknown, expired, or holds what is not allowed'},
+  ENGINE_UNAVAILABLE: {status: 502, exit: 1, meaning: 'no container engine answers on the server, or it lets this user do nothing'},
+  PORT_IN_USE: {status: 409, exit: 1, meaning: 'a port of the host is taken already; see ports'},
+
   // Jobs.
   JOB_EXISTS: {status: 409, exit: 1, meaning: 'a job of this name is there already'},
   JOB_IN_USE: {status: 409, exit: 1, meaning: 'other jobs depend on this one; see jobs[]'},
@@ -62,6 +80,11 @@ export const faultTable = {
   APP_REQUIRES_UPDATE: {status: 400, exit: 1, meaning: 'the definition asks for a newer release; see minVersion'},
   APP_KIND_REFUSED: {status: 400, exit: 2, meaning: 'only apps of kind template can be uploaded'},
   APP_ID_TAKEN: {status: 400, exit: 2, meaning: 'another app has this id, or one that differs only in case; rename yours'},
+
+  APP_UNKNOWN: {status: 400, exit: 1, meaning: 'no app of this id is in the catalog'},
+  APP_UNAVAILABLE: {status: 400, exit: 1, meaning: 'the app is coming soon and can not be installed yet'},
+  CLOUD_REQUIRED_MANAGED_PROJECT_DOMAIN: {status: 403, exit: 1, meaning: 'managed sub-domains need the hosted edition'},
+  CONNECTION_REFUSED: {status: 400, exit: 2, meaning: 'the projects can not be connected so; see reason'},
 
   // The command line only.
   CATALOG_UNREACHABLE: {status: 502, exit: 1, meaning: 'the source of the catalog can not be read; the last good copy stays in use'},

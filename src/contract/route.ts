@@ -33,6 +33,8 @@ export interface RouteSpec {
   readonly params?: ObjectSchema
   readonly query?: ObjectSchema
   readonly body?: z.ZodType
+  /** Headers of its own, in lower case. */
+  readonly headers?: ObjectSchema
   /** JSON answer; for `stream: 'sse'` the union of event data; for `stream: 'bytes'` absent. */
   readonly output?: z.ZodType
   readonly stream?: 'sse' | 'bytes'
@@ -46,6 +48,8 @@ export interface RouteSpec {
   readonly mcp?: boolean
   /** Bytes of the request body; 1,000,000 unless given. */
   readonly bodyLimitBytes?: number
+  /** The body is taken as it arrives, whatever its type and size; the handler sets the limit. Such a route declares no `body`. */
+  readonly streamsBody?: boolean
   /** Requests a minute; the default is 3,000 a user, 300 an address for public routes. `none` is never limited. */
   readonly rateLimit?: 'none' | 'default' | 'write'
 }
@@ -59,12 +63,12 @@ type InputOf<S> = S extends z.ZodType ? z.input<S> : undefined
 type OutputOf<S> = S extends z.ZodType ? z.output<S> : undefined
 
 /** What a caller passes: only the parts the route has. */
-export type RouteInput<R extends RouteSpec> = Part<R, 'params', 'in'> & Part<R, 'query', 'in'> & Part<R, 'body', 'in'>
+export type RouteInput<R extends RouteSpec> = Part<R, 'params', 'in'> & Part<R, 'query', 'in'> & Part<R, 'body', 'in'> & Part<R, 'headers', 'in'>
 
 /** What a handler receives: parsed, defaults filled in. */
-export type ParsedInput<R extends RouteSpec> = Part<R, 'params', 'out'> & Part<R, 'query', 'out'> & Part<R, 'body', 'out'>
+export type ParsedInput<R extends RouteSpec> = Part<R, 'params', 'out'> & Part<R, 'query', 'out'> & Part<R, 'body', 'out'> & Part<R, 'headers', 'out'>
 
-type Part<R extends RouteSpec, K extends 'params' | 'query' | 'body', D extends 'in' | 'out'> = R extends {readonly [P in K]: infer S}
+type Part<R extends RouteSpec, K extends 'params' | 'query' | 'body' | 'headers', D extends 'in' | 'out'> = R extends {readonly [P in K]: infer S}
   ? D extends 'in'
     ? Record<never, never> extends InputOf<S>
       ? {readonly [P in K]?: InputOf<S>}

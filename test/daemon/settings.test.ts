@@ -34,6 +34,7 @@ describe('settings of the daemon', () => {
     ['a catalog that anybody on the way could change', {catalogUrl: 'http://apps.example.com/c.json'}, {}, undefined, /^--catalog-url: must be an https/],
     ['a catalog address with a password', {}, {MOORAGE_CATALOG_URL: 'https://kim:pw@apps.example.com/c.json'}, undefined, /^MOORAGE_CATALOG_URL: must be/],
     ['a catalog address that is none', {}, {}, '{"catalogUrl": "apps.example.com"}', /^catalogUrl in .*config.json: must be/],
+    ['a limit of uploads that lets nothing in', {}, {MOORAGE_UPLOAD_LIMIT: '10'}, undefined, /^MOORAGE_UPLOAD_LIMIT: must be a number of bytes/],
     ['a token prefix that no client could read', {}, {MOORAGE_TOKEN_PREFIX: 'A_b'}, undefined, /^MOORAGE_TOKEN_PREFIX: /],
   ])('stops the start at %s and names it', async (_name, flags, environment, file, message) => {
     const home = await temporaryFolder()

@@ -33,7 +33,7 @@ export async function temporaryFolder(): Promise<string> {
 export function testSettings(home: string, changes: Partial<DaemonSettings> = {}): DaemonSettings {
   return {
     home, host: '127.0.0.1', port: 0, mode: 'selfhosted', publicUrl: undefined, jobs: true, store: 'file', secretKey: undefined,
-    credentialsDirectory: undefined, bootstrapToken: undefined, tokenPrefix: 'moor', timeZone: 'UTC', sshKeyRoots: [], catalogUrl: undefined, ...changes,
+    credentialsDirectory: undefined, bootstrapToken: undefined, tokenPrefix: 'moor', timeZone: 'UTC', sshKeyRoots: [], catalogUrl: undefined, uploadLimitBytes: 300_000_000, ...changes,
   }
 }
 

@@ -17,7 +17,8 @@ export interface Dockerd {
 
 /** An engine with everything where a server has it: /run/docker.sock, /var/lib/docker, /etc/docker/daemon.json. */
 export async function configureDockerd(machine: LabMachine, cgroup: string): Promise<Dockerd> {
-  const settings = {'storage-driver': 'vfs', 'cgroup-parent': `/${cgroup}`, 'exec-opts': ['native.cgroupdriver=cgroupfs']}
+  // Registries of the lab speak plain HTTP on its network.
+  const settings = {'storage-driver': 'vfs', 'insecure-registries': ['10.214.0.0/16'], 'cgroup-parent': `/${cgroup}`, 'exec-opts': ['native.cgroupdriver=cgroupfs']}
   await mkdir(join(machine.folder, 'etc/docker'))
   await writeFile(join(machine.folder, 'etc/docker/daemon.json'), `${JSON.stringify(settings, null, 2)}\n`)
   const socket = join(machine.folder, 'run/docker.sock')

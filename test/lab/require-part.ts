@@ -6,6 +6,7 @@ const packages: Readonly<Record<string, string>> = {
   'docker': 'docker.io',
   'dockerd': 'docker.io',
   'ip': 'iproute2',
+  'newuidmap': 'uidmap',
   'nft': 'nftables',
   'nsenter': 'util-linux',
   'parallel-ssh': 'pssh',

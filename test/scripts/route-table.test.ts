@@ -10,10 +10,10 @@ test('the committed route table is what the contract gives', async () => {
   expect(committed).toBe(renderRouteTable(contract))
 })
 
-test('the route table names every route of the contract with its method, path and stream', () => {
+test('the route table names every route of the contract with its method, path, stream and kind of body', () => {
   for (const [area, routes] of Object.entries<Record<string, RouteSpec>>(contract)) {
-    for (const [name, {method, path, stream}] of Object.entries(routes)) {
-      expect(routeTable[area]?.[name]).toEqual(stream === undefined ? {method, path} : {method, path, stream})
+    for (const [name, {method, path, stream, streamsBody}] of Object.entries(routes)) {
+      expect(routeTable[area]?.[name]).toEqual({method, path, ...(stream && {stream}), ...(streamsBody && {streamsBody})})
     }
   }
 })

@@ -1,3 +1,4 @@
+import type {Duplex} from 'node:stream'
 import {Fault} from '../../../src/contract/faults.js'
 import type {Clock} from '../../clock.js'
 import type {CommandChannel} from '../channel.js'
@@ -39,12 +40,13 @@ export class ConnectionPool {
     this.#parts = parts
   }
 
-  async open({target, automatic}: PoolRequest, command: string, signal: AbortSignal): Promise<CommandChannel> {
-    this.#closing.signal.throwIfAborted()
-    const key = target.serverId ?? target.name
-    const breaker = this.#breakers.get(key)
-    if (automatic && breaker?.last != null && breaker.openUntilMs > this.#parts.clock.now()) throw breaker.last
-    return this.#connectionsTo(key, target).open(command, signal)
+  async open(request: PoolRequest, command: string, signal: AbortSignal): Promise<CommandChannel> {
+    return this.#connections(request).open(command, signal)
+  }
+
+  /** A connection to a unix socket of the server. */
+  async connect(request: PoolRequest, socketPath: string, signal: AbortSignal): Promise<Duplex> {
+    return this.#connections(request).connect(socketPath, signal)
   }
 
   /** Connects apart from the pool and lets go again: what answers, and what stands in the way. */
@@ -62,6 +64,11 @@ export class ConnectionPool {
     this.#breakers.delete(serverId)
   }
 
+  /** Lets present connections end with what runs on them; what comes next gets new ones. */
+  signInAnew(serverId: string): void {
+    this.#servers.get(serverId)?.connections.retire()
+  }
+
   connectionCount(serverId: string): number {
     return this.#servers.get(serverId)?.connections.connectionCount ?? 0
   }
@@ -69,6 +76,14 @@ export class ConnectionPool {
   close(): void {
     this.#closing.abort(new Fault('SERVER_UNREACHABLE', 'the daemon is stopping', {details: {code: 'unknown'}}))
     for (const serverId of [...this.#servers.keys()]) this.drop(serverId)
+  }
+
+  #connections({target, automatic}: PoolRequest): ServerConnections {
+    this.#closing.signal.throwIfAborted()
+    const key = target.serverId ?? target.name
+    const breaker = this.#breakers.get(key)
+    if (automatic && breaker?.last != null && breaker.openUntilMs > this.#parts.clock.now()) throw breaker.last
+    return this.#connectionsTo(key, target)
   }
 
   #connectionsTo(key: string, target: SshTarget): ServerConnections {

@@ -59,7 +59,7 @@ function toOpenFailure(error: Error, subject: ChannelSubject): Error {
   })
 }
 
-function dropped(subject: ChannelSubject): Fault {
+export function dropped(subject: ChannelSubject): Fault {
   return new Fault('SERVER_UNREACHABLE', `the connection to ${subject.name} dropped`, {
     details: {code: 'unreachable', serverId: subject.serverId, hint: 'check the network, and that the SSH server still runs'},
   })

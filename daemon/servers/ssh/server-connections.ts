@@ -1,7 +1,10 @@
+import type {Duplex} from 'node:stream'
+import type {Client} from 'ssh2'
 import type {Clock} from '../../clock.js'
 import type {CommandChannel} from '../channel.js'
 import {ChannelRefused, openChannel, StaleConnection} from './open-channel.js'
 import type {SshConnection} from './open-connection.js'
+import {openForward} from './open-forward.js'
 import type {SshTarget} from './ssh-target.js'
 
 export interface ConnectionRules {
@@ -53,13 +56,25 @@ export class ServerConnections {
   }
 
   /** Starts a command once there is room for it. Only what surely never started is tried again. */
-  async open(command: string, signal: AbortSignal): Promise<CommandChannel> {
+  open(command: string, signal: AbortSignal): Promise<CommandChannel> {
+    return this.#withSlot(signal, async (client) => {
+      const channel = await openChannel(client, command, this.#subject, signal)
+      return {opened: channel, over: channel.ended}
+    })
+  }
+
+  /** Connects to a unix socket of the server; it takes a channel like a command does. */
+  connect(socketPath: string, signal: AbortSignal): Promise<Duplex> {
+    return this.#withSlot(signal, (client) => openForward(client, socketPath, this.#subject, signal))
+  }
+
+  async #withSlot<T>(signal: AbortSignal, open: (client: Client) => Promise<{opened: T; over: Promise<unknown>}>): Promise<T> {
     for (let stale = 0; ; ) {
       const slot = await this.#lease(signal)
       try {
-        const channel = await openChannel(slot.connection.client, command, this.#subject, signal)
-        void channel.ended.catch(() => undefined).finally(() => this.#release(slot))
-        return channel
+        const {opened, over} = await open(slot.connection.client)
+        void over.catch(() => undefined).finally(() => this.#release(slot))
+        return opened
       } catch (error) {
         const others = slot.channels - 1
         this.#release(slot)
@@ -74,6 +89,14 @@ export class ServerConnections {
   drop(): void {
     this.#dropped = true
     for (const slot of [...this.#slots]) this.#forget(slot)
+  }
+
+  /** Gives no more channels of the present connections; each ends with its last one. */
+  retire(): void {
+    for (const slot of [...this.#slots]) {
+      slot.closing = true
+      if (slot.channels === 0) this.#forget(slot)
+    }
   }
 
   async #lease(signal: AbortSignal): Promise<Slot> {
@@ -128,8 +151,10 @@ export class ServerConnections {
     this.#connect().then(
       (connection) => {
         this.#connecting = false
-        this.#add(connection)
+        const slot = this.#add(connection)
         this.#serve()
+        // Those it was opened for may have been served meanwhile.
+        this.#rest(slot)
       },
       (error: unknown) => {
         this.#connecting = false
@@ -139,19 +164,25 @@ export class ServerConnections {
     )
   }
 
-  #add(connection: SshConnection): void {
+  #add(connection: SshConnection): Slot {
     const slot: Slot = {connection, channels: 0, bound: this.#rules.maxChannels, closing: false, cancelIdle: null}
     this.#slots.add(slot)
     void connection.closed.then(() => this.#forget(slot))
     if (this.#dropped) this.#forget(slot)
+    return slot
   }
 
   #release(slot: Slot): void {
     slot.channels--
-    if (slot.channels === 0 && this.#slots.has(slot) && this.#waiting.length === 0) {
-      slot.cancelIdle = this.#clock.after(this.#rules.idleMs, () => this.#forget(slot))
-    }
+    if (slot.closing && slot.channels === 0) this.#forget(slot)
+    this.#rest(slot)
     this.#serve()
+  }
+
+  // A connection that nobody uses goes after a while.
+  #rest(slot: Slot): void {
+    if (slot.channels > 0 || slot.cancelIdle !== null || !this.#slots.has(slot)) return
+    slot.cancelIdle = this.#clock.after(this.#rules.idleMs, () => this.#forget(slot))
   }
 
   #forget(slot: Slot): void {

@@ -1,9 +1,10 @@
 import {randomBytes} from 'node:crypto'
 import type {Clock} from '../../clock.js'
+import {toDuplex} from '../channel-duplex.js'
 import {collect} from '../collect.js'
 import {durableRunner} from '../durable/durable-runner.js'
 import {execPlan, execText, killCommand, type SudoMode} from '../exec-plan.js'
-import type {ExecOptions, Runner} from '../runner.js'
+import type {ExecOptions, OpenOptions, Runner} from '../runner.js'
 import {findSudoMode} from '../sudo.js'
 import type {ConnectionPool} from './connection-pool.js'
 import {lastHop, type SshTarget} from './ssh-target.js'
@@ -27,12 +28,17 @@ export function sshRunner(parts: SshRunnerParts): Runner {
   const {serverId, pool, automatic} = parts
   let sudoMode: Promise<SudoMode> | undefined
 
-  const run = async (command: readonly string[], options: ExecOptions, target: SshTarget, sudo: SudoMode) => {
+  const start = async (command: readonly string[], options: OpenOptions, target: SshTarget, sudo: SudoMode) => {
     const {password} = lastHop(target).credentials
     const token = `moorage-${randomBytes(9).toString('hex')}`
     const plan = execPlan({command, env: options.env ?? {}, cwd: options.cwd ?? null, sudo, password, token})
     const channel = await pool.open({target, automatic}, execText(plan), options.signal)
-    return collect(withSignals(channel, token, (pid, signal) => kill({pid, signal}, target, sudo)), options, plan.stdin)
+    return {channel: withSignals(channel, token, (pid, signal) => kill({pid, signal}, target, sudo)), stdin: plan.stdin}
+  }
+
+  const run = async (command: readonly string[], options: ExecOptions, target: SshTarget, sudo: SudoMode) => {
+    const {channel, stdin} = await start(command, options, target, sudo)
+    return collect(channel, options, stdin)
   }
 
   const kill = async ({pid, signal}: {pid: number; signal: 'TERM' | 'KILL'}, target: SshTarget, sudo: SudoMode) => {
@@ -56,6 +62,13 @@ export function sshRunner(parts: SshRunnerParts): Runner {
       const target = await parts.findTarget()
       return run(command, options, target, options.sudo === true ? await modeOf(target, options.signal) : 'none')
     },
+    async open(command, options) {
+      options.signal.throwIfAborted()
+      const target = await parts.findTarget()
+      const {channel, stdin} = await start(command, options, target, options.sudo === true ? await modeOf(target, options.signal) : 'none')
+      return toDuplex(channel, stdin, options.signal)
+    },
+    connect: async (socketPath, {signal}) => pool.connect({target: await parts.findTarget(), automatic}, socketPath, signal),
     durable: durableRunner({
       serverId,
       serverName: parts.name,

@@ -1,6 +1,6 @@
 import type {Service} from '../definition.js'
 import type {PortMapping} from '../endpoints.js'
-import type {Part} from './interpolation.js'
+import type {Part} from '../../compose/interpolation.js'
 
 /** A text with its references still in it. */
 export type Parts = readonly Part[]

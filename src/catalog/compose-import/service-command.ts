@@ -1,9 +1,10 @@
-import {splitWords} from '../split-words.js'
+import {splitWords} from '../../compose/shell-words.js'
+import type {Part} from '../../compose/interpolation.js'
 import type {ComposeService} from './compose-services.js'
 import {listOf, scalarText} from './compose-value.js'
 import type {DraftWords} from './draft-service.js'
 import type {ImportContext} from './import-context.js'
-import {parseInterpolation, type Part} from './interpolation.js'
+import {parseInterpolation} from './interpolation.js'
 
 /** The words of `command` or `entrypoint`. Compose splits a text into words itself, with no shell; so does this. */
 export function readWords({name, fields}: ComposeService, key: 'command' | 'entrypoint', {notes}: ImportContext): DraftWords | undefined {

@@ -1,7 +1,7 @@
+import {parseEnvFile} from '../../compose/dotenv.js'
 import type {ComposeService} from './compose-services.js'
 import {isFields, listOf, pairsOf, scalarText} from './compose-value.js'
 import type {DraftEntry} from './draft-service.js'
-import {parseEnvFile} from './env-file.js'
 import type {ImportContext} from './import-context.js'
 import {parseInterpolation} from './interpolation.js'
 import {insideFolder} from './project-folder.js'
@@ -25,7 +25,7 @@ function readEnvFiles({name, fields}: ComposeService, {folder, notes}: ImportCon
     const file = (isFields(entry) ? scalarText(entry['path']) : scalarText(entry)) ?? ''
     const path = insideFolder(file)
     const found = path === undefined ? undefined : folder.read(path)
-    if (found?.kind === 'text') return [...parseEnvFile(found.text)]
+    if (found?.kind === 'text') return [...parseEnvFile(found.text).values]
     if (!isFields(entry) || entry['required'] !== false) {
       notes.add({level: 'lost', service: name, key: 'env_file', why: `${file} can not be read`, todo: 'write its values into environment, configFields or settings'})
     }

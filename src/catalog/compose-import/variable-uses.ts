@@ -1,5 +1,5 @@
+import type {Reference} from '../../compose/interpolation.js'
 import type {DraftService, Parts} from './draft-service.js'
-import type {Reference} from './interpolation.js'
 
 /** Where one variable stands in the services. */
 export interface VariableUses {

@@ -1,8 +1,9 @@
-import {Box, render, Text} from 'ink'
+import {Box, Text} from 'ink'
 import type {Job} from '../../contract/jobs.js'
 import type {Io} from '../io.js'
 import {jobState, scheduleText} from '../job-text.js'
 import {formatRelative} from '../time-text.js'
+import {openView} from './open-view.js'
 import {RunView} from './run-view.js'
 import type {RunViewState} from './run-view-state.js'
 
@@ -19,28 +20,15 @@ export interface Shown {
   readonly serverNames: ReadonlyMap<string, string>
 }
 
-const redrawMs = 200
-
 /** A picture that is redrawn as time passes. Reads no keys, so that Ctrl-C stays what it is. */
 export function openWatchView(io: Io, colour: boolean, hint: string): WatchView {
   let shown: Shown = {job: undefined, run: undefined, serverNames: new Map()}
-  const picture = (last: boolean) => <Picture shown={shown} nowMs={io.now()} colour={colour} hint={last ? undefined : hint} />
-  // Ink asks for the streams of a process, and uses of them what every stream of ours has.
-  const streams = {stdout: io.stdout, stderr: io.stderr, stdin: io.stdin} as unknown as {stdout: NodeJS.WriteStream; stderr: NodeJS.WriteStream; stdin: NodeJS.ReadStream}
-  const view = render(picture(false), {...streams, exitOnCtrlC: false, patchConsole: false})
-  const timer = setInterval(() => view.rerender(picture(false)), redrawMs)
+  const view = openView(io, (isLast) => <Picture shown={shown} nowMs={io.now()} colour={colour} hint={isLast ? undefined : hint} />)
   return {
     show: (next) => {
       shown = next
     },
-    end: async () => {
-      clearInterval(timer)
-      view.rerender(picture(true))
-      // Asked after the end, ink would wait for another one.
-      const ended = view.waitUntilExit()
-      view.unmount()
-      await ended
-    },
+    end: () => view.end(),
   }
 }
 

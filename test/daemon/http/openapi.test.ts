@@ -87,6 +87,18 @@ describe('the OpenAPI document', () => {
     expect(text).toContain('application/octet-stream')
   })
 
+  it('says how a body that is read while it arrives looks, and which headers it needs', () => {
+    const send = route({method: 'POST', path: '/api/u', summary: 'u', scope: 'public', mutates: true, streamsBody: true, headers: z.object({'x-ticket': z.string().describe('of the session')})})
+    expect(toOpenApi({area: {send}}, {version: '1'}).paths).toMatchObject({
+      '/api/u': {
+        post: {
+          requestBody: {required: true, content: {'application/octet-stream': {schema: {type: 'string', format: 'binary'}}}},
+          parameters: [{name: 'x-ticket', in: 'header', required: true, description: 'of the session', schema: {type: 'string'}}],
+        },
+      },
+    })
+  })
+
   it('writes yes-or-no queries as booleans', () => {
     const flag = route({method: 'GET', path: '/api/f', summary: 'f', scope: 'public', mutates: false, query: z.strictObject({force: z.stringbool().optional()})})
     const {paths} = toOpenApi({area: {flag}}, {version: '1'})

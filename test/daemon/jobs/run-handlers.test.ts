@@ -21,7 +21,7 @@ const scoped = (...serverIds: string[]): Principal => ({
 })
 
 function as(principal: Principal, lastEventId?: string, signal = new AbortController().signal) {
-  return {principal, actor: person, requestId: 'req_1', signal, lastEventId}
+  return {principal, actor: person, requestId: 'req_1', origin: 'http://127.0.0.1:4400', signal, lastEventId}
 }
 
 async function open(options: ExecutorOptions = {}) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import {expect, it} from 'vitest'
-import {toSlug} from '../../../daemon/projects/handlers.js'
+import {toSlug} from '../../../daemon/projects/slug.js'
 import {startTestDaemon} from '../start-test-daemon.js'
 
 it('keeps what existing clients send and reads back what they print', async () => {

@@ -4,7 +4,7 @@ import {parse} from 'yaml'
 import {toComposeFile} from '../../../src/catalog/compose-file.js'
 import {mountName, mountPaths, needsFolder} from '../../../src/catalog/compose-paths.js'
 import {composeVariables, replaceValues, standInFor, toComposeText} from '../../../src/catalog/compose-variables.js'
-import {toYaml, type YamlMap, type YamlValue} from '../../../src/catalog/compose-yaml.js'
+import {toYaml, type YamlMap, type YamlData} from '../../../src/compose/yaml-out.js'
 import type {AppDefinition} from '../../../src/catalog/definition.js'
 import {renderApp} from '../../../src/catalog/render-app.js'
 import {resolveValues} from '../../../src/catalog/resolve-values.js'
@@ -167,7 +167,7 @@ describe('paths beside a Compose file', () => {
 describe('the YAML that is written', () => {
   const hard = ['no', 'Yes', 'on', 'null', '~', 'y', '12:30:45', '1_000', '0x1f', '017', '1e3', '2024-01-01', '', ' a ', '<<', '=', '- a', 'a: b', 'a #b', '#', '"', "'", '\\', '\u0085', '\u2028', '\uFEFF', '😀', '\u0000', 'a\nb\n', '{a', '[a', '*a', '&a', '!a', '%a', '@a', '`a', 'a:', ':a', '.inf', '.5']
   const text = fc.oneof(fc.constantFrom(...hard), fc.string({unit: 'binary', maxLength: 200}))
-  const {value} = fc.letrec<{value: YamlValue; map: YamlMap}>((tie) => ({
+  const {value} = fc.letrec<{value: YamlData; map: YamlMap}>((tie) => ({
     value: fc.oneof({maxDepth: 4}, text, fc.integer(), fc.boolean(), fc.array(tie('value'), {maxLength: 4}), tie('map')),
     map: fc.dictionary(text, tie('value'), {maxKeys: 4}),
   }))

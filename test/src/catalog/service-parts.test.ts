@@ -4,7 +4,7 @@ import {findPathClash, layOutBuilds} from '../../../src/catalog/build-context.js
 import {buildFolder} from '../../../src/catalog/build-folder.js'
 import {formatDuration, parseDurationNs, stopGraceSeconds} from '../../../src/catalog/durations.js'
 import {mapHealthcheck} from '../../../src/catalog/map-healthcheck.js'
-import {splitWords} from '../../../src/catalog/split-words.js'
+import {splitWords} from '../../../src/compose/shell-words.js'
 import {startOrder} from '../../../src/catalog/start-order.js'
 import {parseVolume} from '../../../src/catalog/volumes.js'
 

@@ -83,7 +83,7 @@ export async function withDefinitions(work: (bench: DefinitionBench) => Promise<
       const raw = {params: key === undefined ? {} : {key}, query: {}, body: body === undefined ? undefined : Buffer.from(JSON.stringify(body)), contentType: 'application/json'}
       const input = parseInput(route, raw)
       const handler = handlers[name] as (input: unknown, context: unknown) => Promise<unknown>
-      const answer = await handler(input, {principal: as, actor, requestId: 'req_1', signal: new AbortController().signal, lastEventId: undefined})
+      const answer = await handler(input, {principal: as, actor, requestId: 'req_1', origin: 'http://127.0.0.1:4400', signal: new AbortController().signal, lastEventId: undefined})
       return route.output?.parse(answer)
     }
     const create = async (changes: Record<string, unknown> = {}, as = owner()) => (await call('create', {body: {...minimal, ...changes}, as})).data as Job

@@ -1,8 +1,10 @@
 import {readdir, readFile} from 'node:fs/promises'
+import {text} from 'node:stream/consumers'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import type {PresentedKey} from '../../../../daemon/servers/ssh/open-connection.js'
 import type {LabUser} from '../../../lab/lab-users.js'
 import {freePort} from '../../../lab/lab-ports.js'
+import {runCommand} from '../../../lab/lab-processes.js'
 import {openSshMissing, startOpenSsh, type OpenSshLab} from '../../../lab/openssh.js'
 import type {LabServer} from '../../../lab/sshd.js'
 import {hopTo, labPool, labRunner, runnerTo, targetOf} from '../../../lab/ssh-target.js'
@@ -56,6 +58,32 @@ describe.skipIf(missing !== null)('pooled connections', () => {
     clock.advance(4 * 60_000)
     expect(pool.connectionCount('srv_lab')).toBe(1)
     await expect.poll(() => (clock.advance(60_000), pool.connectionCount('srv_lab')), {timeout: 5000}).toBe(0)
+    pool.close()
+  })
+
+  test('a connection that was opened for commands that others took goes too', async () => {
+    const clock = new ManualClock(0)
+    const pool = labPool({clock, rules: {maxChannels: 2, maxConnections: 4, idleMs: 60_000}})
+    const runner = runnerTo(target(), pool)
+    await Promise.all(Array.from({length: 8}, () => runner.exec(['true'], {signal: signal()})))
+    await expect.poll(() => (clock.advance(61_000), pool.connectionCount('srv_lab')), {timeout: 5000}).toBe(0)
+    pool.close()
+  })
+
+  test('signing in anew leaves what runs alone, and what comes next has the groups of now', async () => {
+    const late = await lab.user({isRoot: false})
+    const pool = labPool()
+    const runner = runnerTo(targetOf([hopTo(server, late, {method: 'key', privateKey: lab.key})]), pool)
+    const running = await runner.open(['cat'], {signal: signal()})
+    await runCommand('usermod', ['-aG', 'games', late.name])
+    const groups = async () => (await runner.exec(['id', '-Gn'], {signal: signal()})).stdout
+    expect(await groups()).not.toMatch(/games/)
+    pool.signInAnew('srv_lab')
+    expect(await groups()).toMatch(/games/)
+    expect(pool.connectionCount('srv_lab')).toBe(2)
+    running.end('still here')
+    expect(await text(running)).toBe('still here')
+    await expect.poll(() => pool.connectionCount('srv_lab')).toBe(1)
     pool.close()
   })
 

@@ -1,10 +1,10 @@
 import {execFileSync} from 'node:child_process'
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
-import {parseEnvFile} from '../../../../src/catalog/compose-import/env-file.js'
 import {namesIn, parseInterpolation, resolveParts} from '../../../../src/catalog/compose-import/interpolation.js'
 import {quoteWord} from '../../../../src/catalog/compose-import/quote-word.js'
-import {splitWords} from '../../../../src/catalog/split-words.js'
+import {parseEnvFile} from '../../../../src/compose/dotenv.js'
+import {splitWords} from '../../../../src/compose/shell-words.js'
 
 describe('interpolation', () => {
   const variables = new Map([['TAG', '1.2'], ['EMPTY', '']])
@@ -62,7 +62,7 @@ test.each([
   ['not a line\n=x\nA', {}],
   ['DB_PASSWORD=a=b=c', {DB_PASSWORD: 'a=b=c'}],
 ])('%j as an .env file', (text, expected) => {
-  expect(Object.fromEntries(parseEnvFile(text))).toEqual(expected)
+  expect(Object.fromEntries(parseEnvFile(text).values)).toEqual(expected)
 })
 
 describe('words of a command', () => {

@@ -1,0 +1,130 @@
+import type {AppDefinition} from '../../src/catalog/definition.js'
+import type {EnvironmentRow} from '../../src/catalog/inline-config.js'
+import type {StoredValue} from '../../src/catalog/resolve-values.js'
+import {Fault} from '../../src/contract/faults.js'
+import type {Principal} from '../access/principal.js'
+import {getServer} from '../servers/find-server.js'
+import type {Sealer} from '../store/secrets.js'
+import type {StoreReader, Transaction} from '../store/store.js'
+import {addProject} from './add-project.js'
+import {changeEnv} from './env-book.js'
+import {getService} from './find-project.js'
+import {newProject} from './project-input.js'
+import {EnvVars, Projects, Services, type ProjectRecord, type ServiceRecord} from './records.js'
+import {envContext} from './sealed-fields.js'
+import {changeService, newService, type ServiceChange, type ServiceWish} from './service-input.js'
+import {servicesOf} from './service-handlers.js'
+import {toSlug} from './slug.js'
+
+// What the apps area does with projects.
+
+export type AppProject = ProjectRecord
+
+export interface AppProjectWish {
+  readonly definition: AppDefinition
+  readonly name: string | undefined
+  readonly serverId: string | undefined
+  readonly principal: Principal
+  readonly now: string
+}
+
+const nameAttempts = 50
+
+/** The projects of an organization that were made from an app, newest first. */
+export async function findAppProjects(reader: StoreReader, organizationId: string, appId: string): Promise<ProjectRecord[]> {
+  return (await reader.find(Projects, 'app', [organizationId, appId])).reverse()
+}
+
+/** The project that an install writes to: one that was begun under this name and never deployed, else a new one; "X 2" and so on where the name is taken. */
+export async function keepAppProject(transaction: Transaction, wish: AppProjectWish): Promise<{project: ProjectRecord; isNew: boolean}> {
+  const {definition, principal, now} = wish
+  const base = wish.name === undefined || wish.name === '' ? definition.name : wish.name
+  if (wish.serverId !== undefined) await getServer(transaction, wish.serverId, principal, 'read')
+  const begun = (await findAppProjects(transaction, principal.organizationId, definition.id)).find(
+    ({slug, activeDeploymentId, environmentType}) => slug === toSlug(base) && activeDeploymentId === null && environmentType === 'production',
+  )
+  const app = {appDefinition: JSON.stringify(definition), ...(wish.serverId !== undefined && {serverId: wish.serverId}), updatedAt: now}
+  if (begun !== undefined) {
+    const project = {...begun, ...app}
+    await transaction.put(Projects, project)
+    return {project, isNew: false}
+  }
+  const made = newProject({name: await freeName(transaction, principal.organizationId, base), projectType: 'services', framework: definition.framework ?? 'docker-compose'}, principal.organizationId, now)
+  const project: ProjectRecord = {...made, ...app, isApp: true, appTemplateId: definition.id, sourceKind: 'app', buildKind: 'compose', runtimeMode: 'docker', hasBuild: false, gitProvider: 'release', gitBranch: null}
+  await addProject(transaction, project)
+  return {project, isNew: true}
+}
+
+async function freeName(reader: StoreReader, organizationId: string, base: string): Promise<string> {
+  for (let attempt = 1; attempt <= nameAttempts; attempt += 1) {
+    const name = attempt === 1 ? base : `${base} ${attempt}`
+    const [sameName, sameSlug] = [await reader.findOne(Projects, 'name', [organizationId, name]), await reader.findOne(Projects, 'slug', [organizationId, toSlug(name)])]
+    if (sameName === undefined && sameSlug === undefined) return name
+  }
+  throw new Fault('CONFLICT', `the names ${base} to ${base} ${nameAttempts} are all taken; give another with name`)
+}
+
+export async function servicesOfProject(reader: StoreReader, projectId: string): Promise<ServiceRecord[]> {
+  return servicesOf(reader, projectId)
+}
+
+/** Every stored value of a project in the production environment, null where it does not open. */
+export async function readStoredValues(reader: StoreReader, sealer: Sealer, project: Pick<ProjectRecord, 'id'>): Promise<StoredValue[]> {
+  const names = new Map((await servicesOf(reader, project.id)).map(({id, name}) => [id, name]))
+  const rows = (await reader.find(EnvVars, 'project', [project.id])).filter(({environment}) => environment === 'production')
+  return rows.flatMap((row) => {
+    const service = row.serviceId === '' ? null : names.get(row.serviceId)
+    return service === undefined ? [] : [{service, key: row.key, value: tryOpen(sealer, row.value, envContext(row.id))}]
+  })
+}
+
+// Sealed with a key that is not here: the value is there all the same.
+function tryOpen(sealer: Sealer, sealed: string, context: string): string | null {
+  try {
+    return sealer.open(sealed, context)
+  } catch {
+    return null
+  }
+}
+
+interface AddService {
+  readonly project: ProjectRecord
+  readonly wish: ServiceWish
+  readonly now: string
+}
+
+export async function addAppService(transaction: Transaction, sealer: Sealer, {project, wish, now}: AddService): Promise<void> {
+  await transaction.insert(Services, newService(wish, {sealer, project, others: await servicesOf(transaction, project.id), now}))
+}
+
+interface RouteService {
+  readonly project: ProjectRecord
+  readonly name: string
+  readonly change: ServiceChange
+  readonly now: string
+}
+
+export async function routeAppService(transaction: Transaction, sealer: Sealer, {project, name, change, now}: RouteService): Promise<void> {
+  const service = await getService(transaction, project.id, name)
+  await transaction.put(Services, changeService(service, change, {sealer, project, others: await servicesOf(transaction, project.id), now}))
+}
+
+interface WriteEnv {
+  readonly project: ProjectRecord
+  readonly rows: readonly EnvironmentRow[]
+  readonly removed?: readonly {readonly service: string; readonly key: string}[]
+  readonly now: string
+}
+
+/** Merges values into the production environment of the services they belong to; nothing else of them changes. */
+export async function writeAppEnv(transaction: Transaction, sealer: Sealer, {project, rows, removed = [], now}: WriteEnv): Promise<void> {
+  const byName = new Map((await servicesOf(transaction, project.id)).map((service) => [service.name, service]))
+  for (const [name, service] of byName) {
+    // Of two rows with one key the later counts.
+    const upserts = new Map(rows.filter((row) => row.service === name).map(({key, value, isSecret}) => [key, {key, value, isSecret}]))
+    const deletes = removed.filter((row) => row.service === name && !upserts.has(row.key)).map(({key}) => key)
+    if (upserts.size === 0 && deletes.length === 0) continue
+    const scope = {organizationId: project.organizationId, projectId: project.id, serviceId: service.id, environment: 'production' as const}
+    await changeEnv(transaction, sealer, {scope, change: {upserts: [...upserts.values()], deletes}, now})
+  }
+}

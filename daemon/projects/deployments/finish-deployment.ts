@@ -1,0 +1,22 @@
+import {describeError} from '../../log.js'
+import {activateRelease} from './activate-release.js'
+import type {CarriedOut, CarryOutParts} from './carry-out.js'
+import type {DeploymentInHand} from './deployment-run.js'
+import {leaveServer} from './leave-server.js'
+import {pruneReleases} from './prune-releases.js'
+
+/** Makes what is up live, then lets go of what is too old. Once it is live nothing turns it into a failure. */
+export async function finishDeployment(parts: CarryOutParts, {book, log, signals, meter}: DeploymentInHand, {context, isSame}: CarriedOut): Promise<void> {
+  const interruptionMs = meter.interruptionMs()
+  log.line(interruptionMs === null ? 'live' : `live; services were interrupted for ${(interruptionMs / 1000).toFixed(1)} s at most`)
+  await log.flush()
+  const before = context.project.activeDeploymentId
+  const live = await activateRelease(parts, book, {interruptionMs, outputBytes: log.sizeBytes(), isSame})
+  if (live === undefined || isSame) return
+  try {
+    await pruneReleases(parts, {...context, signal: signals.gone})
+    if (context.active === null && before !== null) await leaveServer(parts, context.project, before, signals.gone)
+  } catch (error) {
+    parts.log.warn('what an older release left could not be cleaned up', {deployment: live.id, error: describeError(error)})
+  }
+}

@@ -1,0 +1,45 @@
+import {layerEnvironment} from '../../../src/catalog/layer-environment.js'
+import {Fault} from '../../../src/contract/faults.js'
+import {openEnv} from '../env-book.js'
+import {Services} from '../records.js'
+import {openInline} from '../service-view.js'
+import type {DeploymentContext} from './deployment-context.js'
+import {keptServices, type DeploymentPlan, type KeptService, type PlannedService} from './plan.js'
+import type {PlanParts} from './plan-deploy.js'
+import {Deployments} from './records.js'
+
+/** Plans to make containers anew from the images that are served, with the variables of now. Asks no repository and no registry. */
+export async function planRefresh(parts: PlanParts, context: DeploymentContext): Promise<DeploymentPlan> {
+  const {active, deployment, book, log} = context
+  if (active === null) throw new Fault('NOTHING_DEPLOYED', 'nothing is deployed on this server that could be refreshed')
+  const served = await parts.store.get(Deployments, active.id)
+  await book.patch({branch: served?.branch ?? null, commitSha: served?.commitSha ?? null, commitMessage: served?.commitMessage ?? null})
+  await book.markStep('clone', 'skipped')
+  log.line('take the images that are served, with the variables of now')
+  const targets = deployment.targetServiceIds
+  const services: PlannedService[] = []
+  for (const [serviceId, kept] of keptServices(active)) {
+    const isWanted = targets === null || targets.includes(serviceId)
+    const environment = isWanted ? await environmentOf(parts, context, kept) : undefined
+    services.push(toPlanned(kept, environment))
+  }
+  return {services, volumes: active.model.volumes, networks: active.model.networks, files: active.files, tree: null}
+}
+
+function toPlanned(kept: KeptService, environment: Record<string, string> | undefined): PlannedService {
+  const {released, release} = kept
+  const plain = {serviceId: release.serviceId, name: release.name, previous: kept, mustBuild: false, hostPaths: released.hostPaths}
+  if (environment === undefined) return {...plain, reason: 'unchanged', definition: null, mustChange: false, image: null}
+  const {keptTag, imageId, digest, built, fingerprint} = release
+  return {...plain, reason: 'manual', definition: {...released.service, environment}, mustChange: true, image: {imageRef: released.image, keptTag, imageId, digest, built, fingerprint}}
+}
+
+// A service that is described no more keeps what it has.
+async function environmentOf({store, sealer}: PlanParts, {project, deployment}: DeploymentContext, {released}: KeptService): Promise<Record<string, string>> {
+  const row = await store.get(Services, released.serviceId)
+  if (row === undefined) return {...released.service.environment}
+  const scope = {organizationId: project.organizationId, projectId: project.id, environment: deployment.environment}
+  const variables = await openEnv(store, sealer, {...scope, serviceId: null})
+  const own = await openEnv(store, sealer, {...scope, serviceId: row.id})
+  return {...layerEnvironment({project: variables, inline: openInline(sealer, row), rows: own}).environment}
+}

@@ -1,0 +1,33 @@
+import type {LogEntry} from '../../../src/contract/projects.js'
+import type {OutputStore} from '../../store/output.js'
+import type {StoreReader} from '../../store/store.js'
+import {parseSourceTag} from './log-source.js'
+import {ServiceOutcomes} from './records.js'
+
+export interface LogQuery {
+  readonly tail?: number | undefined
+  /** Name or id of a service. */
+  readonly service?: string | undefined
+}
+
+const mostLines = 100_000
+
+/** The log of a deployment as entries: all of it, its last lines, or those of one service. */
+export async function readDeploymentLog({store, outputs}: {readonly store: StoreReader; readonly outputs: OutputStore}, id: string, {tail = mostLines, service}: LogQuery): Promise<LogEntry[]> {
+  const log = await outputs.find(id)
+  if (log === undefined) return []
+  const outcomes = await store.find(ServiceOutcomes, 'deployment', [id])
+  const named = service === undefined ? undefined : (outcomes.find(({serviceId}) => serviceId === service)?.serviceName ?? service)
+  const entries: LogEntry[] = []
+  let seq = 0
+  // A tail of one service can only be told from all of its lines.
+  for await (const {line, level, at, serverId} of log.lines(named === undefined ? {tail} : {})) {
+    seq += 1
+    const {step, serviceName} = parseSourceTag(serverId)
+    if (named !== undefined && serviceName !== named) continue
+    const serviceId = outcomes.find((outcome) => outcome.serviceName === serviceName)?.serviceId
+    entries.push({timestamp: at, message: line, level, seq, ...(step !== undefined && {step}), ...(serviceName !== undefined && {serviceName}), ...(serviceId !== undefined && {serviceId})})
+    if (entries.length > tail) entries.shift()
+  }
+  return entries
+}

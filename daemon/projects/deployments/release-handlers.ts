@@ -1,0 +1,107 @@
+import {Fault} from '../../../src/contract/faults.js'
+import type {deploymentRoutes} from '../../../src/contract/deployments.js'
+import {labelNames} from '../../../src/compose/release.js'
+import {toInstant, type Clock} from '../../clock.js'
+import type {Handlers} from '../../http/handlers.js'
+import type {ContainerFacts, Engines} from '../../servers/engine/engine.js'
+import type {OutputStore} from '../../store/output.js'
+import type {Sealer} from '../../store/secrets.js'
+import type {Store} from '../../store/store.js'
+import {Projects} from '../records.js'
+import {getDeployment} from './deployment-access.js'
+import {toDeploymentView} from './deployment-view.js'
+import {Deployments, Releases, ServiceOutcomes, type DeploymentRecord} from './records.js'
+import {findOpenRelease, type OpenRelease} from './release-book.js'
+import {diffReleases} from './release-diff.js'
+import {planRestore} from './restore-plan.js'
+
+type Routes = Pick<typeof deploymentRoutes, 'restorePlan' | 'diff' | 'pin' | 'restart' | 'delete' | 'info'>
+
+export interface ReleaseHandlerParts {
+  readonly store: Store
+  readonly outputs: OutputStore
+  readonly clock: Clock
+  readonly sealer: Sealer
+  readonly engines: Engines
+}
+
+/** What is asked of releases, and done with them without a new deployment. */
+export function createReleaseHandlers(parts: ReleaseHandlerParts): Handlers<Routes> {
+  const {store, outputs, clock, engines} = parts
+  return {
+    async restorePlan({params}, {principal, signal}) {
+      return {data: await planRestore(parts, await getDeployment(store, params.id, principal, 'read'), signal)}
+    },
+
+    async diff({params, query}, {principal}) {
+      const to = await getDeployment(store, params.id, principal, 'read')
+      const from = await getDeployment(store, query.against, principal, 'read')
+      if (from.projectId !== to.projectId) throw new Fault('CONFLICT', 'the two deployments are of different projects')
+      return {data: {from: from.id, to: to.id, ...diffReleases({record: from, release: await openKept(parts, from)}, {record: to, release: await openKept(parts, to)})}}
+    },
+
+    async pin({params, body}, {principal}) {
+      const record = await store.transaction(async (transaction) => {
+        const before = await getDeployment(transaction, params.id, principal, 'write')
+        if (body.pinned && !before.retained) throw new Fault('CONFLICT', `the images and files of ${before.id} are not kept any more`)
+        const pinned = {...before, pinned: body.pinned, updatedAt: toInstant(clock.now())}
+        await transaction.put(Deployments, pinned)
+        return pinned
+      })
+      return {data: await toDeploymentView(store, record)}
+    },
+
+    async restart({params}, {principal, signal}) {
+      const record = await getDeployment(store, params.id, principal, 'write')
+      const project = await store.get(Projects, record.projectId)
+      if (project === undefined || project.activeDeploymentId !== record.id) {
+        throw new Fault('NOTHING_DEPLOYED', `${record.id} is not the release that is served`, {suggestions: [`deployments list --project ${project?.slug ?? record.projectId}`]})
+      }
+      const engine = await engines.engineFor(record.serverId)
+      for (const {id} of await engine.containers({[labelNames.project]: record.projectId}, {signal})) await engine.restart(id, {signal})
+      return {data: await toDeploymentView(store, record)}
+    },
+
+    async delete({params}, {principal}) {
+      const record = await store.transaction(async (transaction) => {
+        const found = await getDeployment(transaction, params.id, principal, 'admin')
+        const project = await transaction.get(Projects, found.projectId)
+        if (found.slot !== null || project?.activeDeploymentId === found.id) {
+          throw new Fault('DEPLOYMENT_NOT_FINISHED', found.slot === null ? `${found.id} is the release that is served` : `${found.id} is still going on`, {suggestions: found.slot === null ? [] : [`deployments cancel ${found.id}`]})
+        }
+        for (const outcome of await transaction.find(ServiceOutcomes, 'deployment', [found.id])) await transaction.delete(ServiceOutcomes, outcome.id)
+        await transaction.delete(Releases, found.id)
+        await transaction.delete(Deployments, found.id)
+        return found
+      })
+      await outputs.remove(record.id)
+      return {success: true as const, message: 'Deployment deleted'}
+    },
+
+    async info({params}, {principal, signal}) {
+      const record = await getDeployment(store, params.id, principal, 'read')
+      const engine = await engines.engineFor(record.serverId)
+      const containers = await engine.containers({[labelNames.project]: record.projectId}, {signal})
+      const main = containers.find(({ports}) => ports.length > 0) ?? containers[0]
+      return {data: main === undefined ? {containerId: null, status: 'none'} : toInfo(main, clock.now())}
+    },
+  }
+}
+
+async function openKept({store, sealer}: ReleaseHandlerParts, record: DeploymentRecord): Promise<OpenRelease> {
+  const release = await findOpenRelease(store, sealer, record.id)
+  if (release === undefined) throw new Fault('CONFLICT', `nothing is kept of ${record.id} that could be compared: ${record.status === 'ready' ? 'it is older than the releases that are kept' : 'it never went live'}`)
+  return release
+}
+
+function toInfo({id, state, addresses, ports, startedAt}: ContainerFacts, nowMs: number) {
+  const [ip] = Object.values(addresses)
+  const [port] = ports
+  const uptime = startedAt === null ? undefined : Math.max(0, (nowMs - Date.parse(startedAt)) / 1000)
+  return {
+    containerId: id, status: state,
+    ...(ip !== undefined && {ip}),
+    ...(port !== undefined && {hostPort: port.hostPort, hostPortByContainerPort: Object.fromEntries(ports.map(({containerPort, hostPort}) => [String(containerPort), hostPort]))}),
+    ...(uptime !== undefined && {uptimeSeconds: Math.round(uptime)}),
+  }
+}

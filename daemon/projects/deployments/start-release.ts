@@ -1,0 +1,55 @@
+import type {ContainerFacts} from '../../servers/engine/engine.js'
+import type {CarryOutParts} from './carry-out.js'
+import type {DeploymentContext} from './deployment-context.js'
+import {DeploymentFailure} from './deployment-failure.js'
+import type {DeploymentInHand} from './deployment-run.js'
+import {lastLines} from './last-lines.js'
+import type {OpenRelease} from './release-book.js'
+import {switchRelease} from './switch-release.js'
+import {toWatched} from './watched-services.js'
+
+export interface StartWish {
+  readonly context: DeploymentContext
+  readonly release: OpenRelease
+  /** Services whose containers are made anew. */
+  readonly changed: ReadonlySet<string>
+}
+
+/** Switches to a release, then runs what an app needs once it is up. A failure names the service, and what its container said last. */
+export async function startRelease(parts: CarryOutParts, {deployment, book, log, signals, meter}: DeploymentInHand, {context, release, changed}: StartWish): Promise<void> {
+  const {clock, settleMs} = parts
+  const containers = new Map<string, ContainerFacts>()
+  const marks: Promise<void>[] = []
+  log.begin('deploy')
+  await book.markStep('deploy', 'running')
+  try {
+    await switchRelease({
+      ...context, clock, settleMs, release, meter, signal: signals.late, services: toWatched(release, changed),
+      onLine: (line) => log.line(line),
+      onUp({serviceId, name}, container) {
+        containers.set(serviceId, container)
+        const facts = {containerId: container.id, hostPort: container.ports[0]?.hostPort ?? null}
+        if (changed.has(serviceId)) log.line(container.health === 'healthy' ? `${name} is healthy` : `${name} is up`, {service: name})
+        marks.push(book.markService(serviceId, changed.has(serviceId) ? {...facts, status: 'success'} : facts))
+      },
+    })
+    await Promise.all(marks)
+    await book.patch({stage: 'after-up'})
+    await parts.afterHealthy({project: context.project, deployment, engine: context.engine, containers, note: (line) => log.line(line), signal: signals.late})
+  } catch (error) {
+    await Promise.allSettled(marks)
+    throw signals.late.aborted ? error : await explain(context, log, error)
+  }
+}
+
+const shownLines = 5
+
+async function explain({engine}: DeploymentContext, log: DeploymentInHand['log'], error: unknown): Promise<unknown> {
+  if (!(error instanceof DeploymentFailure) || error.service === undefined) return error
+  const {containerId, ...details} = error.details
+  const lines = typeof containerId === 'string' ? await lastLines(engine, containerId, AbortSignal.timeout(10_000)) : []
+  for (const line of lines) log.line(line, {level: 'warn', service: error.service})
+  const said = lines.slice(-shownLines).map((line) => line.trim()).filter((line) => line !== '')
+  const message = said.length === 0 ? error.message : `${error.message}; it said last: ${log.masked(said.join(' / '))}`
+  return new DeploymentFailure(error.reason, message, {service: error.service, code: error.code, details: {...details, lastLines: lines.map((line) => log.masked(line))}, cause: error})
+}

@@ -1,0 +1,33 @@
+import type {ProjectTraces} from './project-traces.js'
+
+export interface RemovedTraces {
+  readonly removed: number
+  /** What could not be taken away, each with why. */
+  readonly left: readonly string[]
+}
+
+const graceSeconds = 10
+
+/** Takes away what there is of a project on a server: containers, then what they used. Volumes only where asked. */
+export async function removeTraces({engine, containers, networks, volumes, imageTags, folder}: ProjectTraces, {wipeVolumes, signal}: {readonly wipeVolumes: boolean; readonly signal: AbortSignal}): Promise<RemovedTraces> {
+  const left: string[] = []
+  let removed = 0
+  const attempt = async (subject: string, work: () => Promise<void>) => {
+    try {
+      await work()
+      removed += 1
+    } catch (error) {
+      left.push(`${subject}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  await Promise.all(containers.map((container) => attempt(`container ${container.name}`, async () => {
+    // One that can not be stopped is removed all the same.
+    if (container.state !== 'exited') await engine.stop(container.id, {signal, graceSeconds}).catch(() => signal.throwIfAborted())
+    await engine.remove(container.id, {signal})
+  })))
+  await Promise.all(networks.map(({id, name}) => attempt(`network ${name}`, () => engine.removeNetwork(id, {signal}))))
+  if (wipeVolumes) await Promise.all(volumes.map(({name}) => attempt(`volume ${name}`, () => engine.removeVolume(name, {signal}))))
+  await Promise.all(imageTags.map((tag) => attempt(`image ${tag}`, () => engine.removeImage(tag, {signal}))))
+  await attempt(`folder ${folder}`, () => engine.removeFolder(folder, {signal}))
+  return {removed, left}
+}

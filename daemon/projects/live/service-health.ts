@@ -1,0 +1,18 @@
+import {z} from 'zod'
+import {defineCollection} from '../../store/collection.js'
+
+/** How a service fared last, kept so that nobody is told twice. There is none for a service that always was well. */
+export const ServiceHealthRecord = z.object({
+  /** That of the service. */
+  id: z.string(),
+  projectId: z.string(),
+  organizationId: z.string(),
+  /** `stopped`: on purpose, which is no alarm. */
+  status: z.enum(['well', 'unhealthy', 'stopped']),
+  reason: z.string().nullable(),
+  containerId: z.string(),
+  since: z.string(),
+})
+export type ServiceHealthRecord = z.output<typeof ServiceHealthRecord>
+
+export const ServiceHealthRecords = defineCollection({name: 'service_health', version: 1, schema: ServiceHealthRecord, indexes: {project: {fields: ['projectId']}}})

@@ -1,0 +1,164 @@
+import type {serviceRoutes} from '../../src/contract/services.js'
+import {Fault} from '../../src/contract/faults.js'
+import type {Clock} from '../clock.js'
+import type {RecordEvent} from '../events/event-log.js'
+import type {Handlers, RequestContext} from '../http/handlers.js'
+import type {ContainerFacts, Engine, Engines} from '../servers/engine/engine.js'
+import type {Sealer} from '../store/secrets.js'
+import type {Store} from '../store/store.js'
+import {composeArgs, projectFolder} from './deployments/release-folders.js'
+import {Deployments} from './deployments/records.js'
+import {getProject, getService, type ProjectVerb} from './find-project.js'
+import {containersOf, matchContainers, projectContainers, type FoundContainer} from './live/find-containers.js'
+import {parseSince} from './live/log-since.js'
+import {engineOf, nothingDeployed, refuseWhileSwitching} from './live/project-place.js'
+import {runInContainer} from './live/run-in-container.js'
+import {followLogs, readLogs} from './live/service-logs.js'
+import {staleEnvKeys} from './live/stale-env.js'
+import type {ProjectRecord, ServiceRecord} from './records.js'
+import {servicesOf} from './service-handlers.js'
+
+type LiveRoutes = Pick<typeof serviceRoutes, 'containers' | 'start' | 'stop' | 'restart' | 'logs' | 'logStream' | 'exec'>
+
+export interface LiveParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly sealer: Sealer
+  readonly engines: Engines
+  readonly recordEvent: RecordEvent
+}
+
+/** The services of a project as they run. How they are described is in service-handlers.ts. */
+export function createLiveHandlers(parts: LiveParts): Handlers<LiveRoutes> {
+  const {store, clock} = parts
+  return {
+    ...createSwitchHandlers(parts),
+
+    async containers({params}, {principal, signal}) {
+      const project = await getProject(store, params.id, principal, 'read')
+      const services = await servicesOf(store, project.id)
+      const isThere = project.activeDeploymentId !== null || (await store.findOne(Deployments, 'slot', [project.id, 'active'])) !== undefined
+      const containers = isThere ? await projectContainers(await engineOf(parts, project), project, signal) : []
+      return {success: true as const, containers: matchContainers(services, containers).map(toContainerView)}
+    },
+
+    async logs({params, query}, request) {
+      const {engine, service, container} = await findContainer(parts, params, {verb: 'read', request})
+      const since = query.since === undefined ? undefined : parseSince(query.since, clock.now())
+      return {data: await readLogs({engine, containerId: container.id, serviceName: service.name, tail: query.tail, since, signal: request.signal})}
+    },
+
+    async logStream({params, query}, request) {
+      const since = query.since === undefined ? undefined : parseSince(query.since, clock.now())
+      const {engine, service, container} = await findContainer(parts, params, {verb: 'read', request})
+      return followLogs({engine, containerId: container.id, serviceName: service.name, tail: query.tail, since, signal: request.signal})
+    },
+
+    async exec({params, body}, request) {
+      const {engine, project, service, container} = await findContainer(parts, params, {verb: 'write', request})
+      if (container.state !== 'running') throw new Fault('CONFLICT', `${service.name} is not running: ${container.state}`, {suggestions: [`services start ${project.slug}/${service.name}`]})
+      const {command, cwd, timeoutMs, maxOutputBytes} = body
+      const data = await runInContainer({engine, clock}, container.id, {command, cwd, timeoutMs, maxOutputBytes, signal: request.signal})
+      const {exitCode, timedOut, durationMs} = data
+      await tell(parts, {project, request, type: 'service.command_run', payload: {after: {service: service.name, containerId: container.id, commandBytes: Buffer.byteLength(command), exitCode, timedOut, durationMs}}})
+      return {data}
+    },
+  }
+}
+
+function createSwitchHandlers(parts: LiveParts): Handlers<Pick<LiveRoutes, 'start' | 'stop' | 'restart'>> {
+  const {store} = parts
+  const told = async (action: string, {project, service}: Found, request: RequestContext) =>
+    tell(parts, {project, request, type: 'service.changed', payload: {after: {service: service.name, action}}})
+  return {
+    async start({params}, request) {
+      const found = await findService(parts, params, {verb: 'write', request})
+      await refuseWhileSwitching(store, found.project)
+      const container = found.match.container ?? (await makeContainer(found, request.signal))
+      await found.engine.start(container.id, {signal: request.signal})
+      await told('start', found, request)
+      return {success: true as const, containerId: container.id}
+    },
+
+    async stop({params}, request) {
+      const found = await findContainer(parts, params, {verb: 'write', request})
+      await refuseWhileSwitching(store, found.project)
+      await Promise.all([found.container, ...found.match.duplicates].map(({id}) => found.engine.stop(id, {signal: request.signal})))
+      await told('stop', found, request)
+      return {success: true as const, containerId: found.container.id}
+    },
+
+    async restart({params, query}, request) {
+      const found = await findContainer(parts, params, {verb: 'write', request})
+      const {project, service, engine, container} = found
+      await refuseWhileSwitching(store, project)
+      const stale = query.force === true ? [] : await staleEnvKeys(parts, project, service)
+      if (stale.length > 0) {
+        throw new Fault('SERVICE_CONFIG_STALE', `${stale.join(', ')} of ${service.name} changed since its container was made; a restart does not apply them`, {
+          details: {staleEnvKeys: stale, serviceName: service.name},
+          suggestions: [`deploy ${project.slug} --refresh`, `services restart ${project.slug}/${service.name} --force`],
+        })
+      }
+      await engine.restart(container.id, {signal: request.signal})
+      await told('restart', found, request)
+      return {success: true as const, containerId: container.id}
+    },
+  }
+}
+
+interface Found {
+  readonly project: ProjectRecord
+  readonly service: ServiceRecord
+  readonly engine: Engine
+  readonly match: FoundContainer
+}
+
+interface Asked {
+  readonly verb: ProjectVerb
+  readonly request: RequestContext
+}
+
+async function findService(parts: LiveParts, params: {readonly id: string; readonly serviceId: string}, {verb, request: {principal, signal}}: Asked): Promise<Found> {
+  const {store} = parts
+  const project = await getProject(store, params.id, principal, verb)
+  const service = await getService(store, project.id, params.serviceId)
+  if (project.activeDeploymentId === null) throw nothingDeployed(project)
+  const engine = await engineOf(parts, project)
+  const match = containersOf(service, await servicesOf(store, project.id), await projectContainers(engine, project, signal))
+  return {project, service, engine, match}
+}
+
+async function findContainer(parts: LiveParts, params: {readonly id: string; readonly serviceId: string}, asked: Asked): Promise<Found & {readonly container: ContainerFacts}> {
+  const found = await findService(parts, params, asked)
+  const {container} = found.match
+  if (container === undefined) throw nothingDeployed(found.project, `of ${found.project.name} as ${found.service.name}`)
+  return {...found, container}
+}
+
+// Somebody removed it by hand: Compose makes it again as the release has it.
+async function makeContainer({engine, project, service}: Found, signal: AbortSignal): Promise<ContainerFacts> {
+  const facts = await engine.facts({signal})
+  const {exitCode, stderr} = await engine.compose(composeArgs(project, 'up', '-d', '--no-build', '--no-deps', service.name), {cwd: projectFolder(facts, project), signal})
+  const container = containersOf(service, [service], await projectContainers(engine, project, signal)).container
+  if (exitCode === 0 && container !== undefined) return container
+  throw new Fault('NOTHING_DEPLOYED', `${service.name} has no container, and none can be made: ${stderr.trim().split('\n').at(-1) ?? ''}`, {suggestions: [`deploy ${project.slug}`]})
+}
+
+interface Told {
+  readonly project: ProjectRecord
+  readonly request: RequestContext
+  readonly type: 'service.command_run' | 'service.changed'
+  readonly payload: Readonly<Record<string, unknown>>
+}
+
+async function tell({store, recordEvent}: LiveParts, {project, request: {actor}, type, payload}: Told): Promise<void> {
+  await store.transaction((transaction) => recordEvent(transaction, {type, organizationId: project.organizationId, resourceType: 'project', resourceId: project.id, actor, payload}))
+}
+
+function toContainerView({serviceId, serviceName, container, matchedBy, duplicates}: FoundContainer) {
+  const {id = null, state = 'none', health = null, startedAt = null, exitCode = null, imageRef = null, addresses = {}, ports = []} = container ?? {}
+  return {
+    serviceId, serviceName, containerId: id, status: state, health, ip: Object.values(addresses)[0] ?? null, hostPort: ports[0]?.hostPort ?? null, imageRef, matchedBy,
+    duplicates: duplicates.map((duplicate) => duplicate.id), startedAt, exitCode,
+  }
+}

@@ -1,0 +1,55 @@
+import type {Readable} from 'node:stream'
+
+/** A tree of files to deploy: a commit, an unpacked upload, a folder of this machine, or files of an app definition. */
+export interface SourceTree {
+  readonly kind: 'git' | 'upload' | 'folder' | 'app'
+  readonly commitSha: string | null
+  readonly commitMessage: string | null
+  readonly branch: string | null
+  /** Content identity: the same for the same files. */
+  readonly treeId: string
+  /** Text of a file, undefined where there is none; throws COMPOSE_INVALID for one that is larger. Never follows a link out of the tree. */
+  readText(path: string, maxBytes: number): Promise<string | undefined>
+  /** Whether there is a file or folder. */
+  has(path: string): Promise<'file' | 'folder' | undefined>
+  /** Paths of all files below a folder, however deep, from the top of the tree and in order; without folders. */
+  list(folder: string): Promise<readonly string[]>
+  /** A tar stream of a folder as a build context, `.dockerignore` applied, bounded memory. */
+  pack(folder: string, options: {readonly dockerfile: string; readonly signal: AbortSignal}): Readable
+  /** Content identity of what `pack` would give: a change of anything that `.dockerignore` leaves out does not show in it. */
+  contextId(folder: string, options: {readonly dockerfile: string}): Promise<string>
+  /** Paths that differ from an earlier commit, with old names of renames; null where that can not be told. */
+  changedSince(commitSha: string, signal: AbortSignal): Promise<readonly string[] | null>
+  dispose(): Promise<void>
+}
+
+export interface GitAccess {
+  readonly url: string
+  /** OpenSSH private key. */
+  readonly deployKey: string | null
+  readonly username: string | null
+  readonly password: string | null
+}
+
+export interface GitRequest {
+  readonly projectId: string
+  readonly access: GitAccess
+  /** Null is the default branch. */
+  readonly branch: string | null
+  /** Full or short; null is the head of the branch. */
+  readonly commitSha: string | null
+  readonly submodules: boolean
+  readonly signal: AbortSignal
+  readonly onLine: (line: string) => void
+}
+
+/** Faults: SOURCE_UNAVAILABLE with a message that says which of host, login, repository, branch, commit or submodule it is. */
+export interface Sources {
+  fetchGit(request: GitRequest): Promise<SourceTree>
+  openUpload(sessionId: string, organizationId: string, signal: AbortSignal): Promise<SourceTree>
+  openFolder(path: string, signal: AbortSignal): Promise<SourceTree>
+  /** Files held in memory, as those of inline builds: path to content. */
+  openFiles(files: Readonly<Record<string, string>>): SourceTree
+  /** Frees what a project has kept: mirrors and uploads. */
+  forget(projectId: string): Promise<void>
+}

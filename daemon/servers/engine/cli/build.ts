@@ -1,0 +1,42 @@
+import {Fault} from '../../../../src/contract/faults.js'
+import {BuildOutput} from '../build-lines.js'
+import type {EngineCalls} from '../engine-calls.js'
+import {dockerCli, namedVariables, type CliParts} from './docker-cli.js'
+
+export function buildByCli(parts: CliParts, image: EngineCalls['image']): EngineCalls['build'] {
+  const cli = dockerCli(parts)
+  const {serverId, name: serverName} = parts.subject
+  return async (context, {signal, dockerfile, tag, args, target, labels, noCache, logins, onLine}) => {
+    if (logins !== undefined && logins.length > 0) onLine('logins of registries are not used: the engine of this server is reached by single commands alone')
+    const output = new BuildOutput(onLine)
+    const {exitCode} = await cli(buildArguments({dockerfile, tag, target, labels, noCache, args: namedVariables('--build-arg', args, parts)}), {
+      signal, input: context, env: {...args, DOCKER_BUILDKIT: '0'}, onOutput: (_stream, bytes) => output.take(bytes),
+    })
+    if (exitCode !== 0) throw output.fault({serverId, serverName, tag}, undefined)
+    output.end()
+    const facts = await image(tag, {signal})
+    if (facts === undefined) throw new Fault('NOT_FOUND', `${tag} went away right after it was built`, {details: {serverId, image: tag}})
+    return facts
+  }
+}
+
+export interface BuildWords {
+  readonly dockerfile: string
+  readonly tag: string
+  readonly target: string | undefined
+  readonly labels: Readonly<Record<string, string>>
+  readonly noCache: boolean | undefined
+  readonly args: readonly string[]
+}
+
+/** Arguments of `docker build` from stdin. */
+export function buildArguments({dockerfile, tag, target, labels, noCache, args}: BuildWords): readonly string[] {
+  return [
+    'build', '--force-rm', '--file', dockerfile, '--tag', tag,
+    ...(target === undefined ? [] : ['--target', target]),
+    ...(noCache === true ? ['--no-cache'] : []),
+    ...Object.entries(labels).flatMap(([name, value]) => ['--label', `${name}=${value}`]),
+    ...args,
+    '-',
+  ]
+}

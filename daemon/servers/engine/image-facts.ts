@@ -1,0 +1,27 @@
+import {z} from 'zod'
+import type {ImageFacts} from './engine.js'
+
+// What `GET /images/NAME/json` and `docker image inspect` answer, as far as we read it.
+const Inspected = z.object({
+  Id: z.string(),
+  RepoDigests: z.array(z.string()).nullish(),
+  RepoTags: z.array(z.string()).nullish(),
+  Size: z.number().default(0),
+  Config: z.object({
+    Healthcheck: z.object({Test: z.array(z.string()).nullish()}).nullish(),
+    StopSignal: z.string().nullish(),
+  }).nullish(),
+})
+
+export function toImageFacts(inspected: unknown): ImageFacts {
+  const {Id, RepoDigests, RepoTags, Size, Config} = Inspected.parse(inspected)
+  const [kind] = Config?.Healthcheck?.Test ?? []
+  return {
+    id: Id,
+    digests: RepoDigests ?? [],
+    tags: RepoTags ?? [],
+    sizeBytes: Size,
+    hasHealthcheck: kind !== undefined && kind !== '' && kind !== 'NONE',
+    stopSignal: Config?.StopSignal || null,
+  }
+}

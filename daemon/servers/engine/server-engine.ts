@@ -1,0 +1,57 @@
+import type {Engine} from './engine.js'
+import type {EngineLink, Link} from './engine-link.js'
+import {runCompose} from './run-compose.js'
+import {readServerFile, removeServerFolder, writeServerFile, type FilePlace} from './server-files.js'
+import {findTakenPorts} from './taken-ports.js'
+
+/** The engine of one server, over whatever way the link has found. */
+export function serverEngine(serverId: string, link: EngineLink): Engine {
+  return {
+    serverId,
+    facts: ({signal, fresh}) => link.facts(signal, fresh === true),
+    compose: (args, {signal, cwd, onLine}) => link.with(signal, ({runner, subject, place}) => runCompose(args, {runner, subject, place, cwd, signal, onLine})),
+    writeFile: (path, content, {signal, mode}) => link.with(signal, (reached) => writeServerFile(filesOf(reached), {path, content, mode}, signal)),
+    readFile: (path, {signal}) => link.with(signal, (reached) => readServerFile(filesOf(reached), path, signal)),
+    removeFolder: (path, {signal}) => link.with(signal, (reached) => removeServerFolder(filesOf(reached), path, signal)),
+    takenPorts: ({signal}) => link.with(signal, ({runner, calls}) => findTakenPorts(runner, () => calls.containers({}, {signal}), signal)),
+    pull: (ref, options) => link.with(options.signal, ({calls}) => calls.pull(ref, options)),
+    async build(context, options) {
+      // Something must hear of it when the stream breaks before anyone reads it.
+      context.on('error', () => undefined)
+      try {
+        return await link.with(options.signal, ({calls}) => calls.build(context, options))
+      } finally {
+        context.destroy()
+      }
+    },
+    image: (ref, options) => link.with(options.signal, ({calls}) => calls.image(ref, options)),
+    tag: (ref, tag, options) => link.with(options.signal, ({calls}) => calls.tag(ref, tag, options)),
+    removeImage: (ref, options) => link.with(options.signal, ({calls}) => calls.removeImage(ref, options)),
+    containers: (labels, options) => link.with(options.signal, ({calls}) => calls.containers(labels, options)),
+    container: (id, options) => link.with(options.signal, ({calls}) => calls.container(id, options)),
+    start: (id, options) => link.with(options.signal, ({calls}) => calls.start(id, options)),
+    stop: (id, options) => link.with(options.signal, ({calls}) => calls.stop(id, options)),
+    restart: (id, options) => link.with(options.signal, ({calls}) => calls.restart(id, options)),
+    remove: (id, options) => link.with(options.signal, ({calls}) => calls.remove(id, options)),
+    volumes: (labels, options) => link.with(options.signal, ({calls}) => calls.volumes(labels, options)),
+    removeVolume: (name, options) => link.with(options.signal, ({calls}) => calls.removeVolume(name, options)),
+    networks: (labels, options) => link.with(options.signal, ({calls}) => calls.networks(labels, options)),
+    removeNetwork: (id, options) => link.with(options.signal, ({calls}) => calls.removeNetwork(id, options)),
+    logs: (id, options) => link.with(options.signal, ({calls}) => calls.logs(id, options)),
+    exec: (id, command, options) => link.with(options.signal, ({calls}) => calls.exec(id, command, options)),
+    async *events(labels, options) {
+      let reached: Link | undefined
+      try {
+        reached = await link.reach(options.signal)
+        yield* reached.calls.events(labels, options)
+      } catch (error) {
+        if (options.signal.aborted) return
+        throw reached === undefined ? error : link.explain(reached, error, options.signal)
+      }
+    },
+  }
+}
+
+function filesOf({runner, subject, place, facts}: Link): FilePlace {
+  return {runner, subject, folder: facts.folder, sudo: place.sudo}
+}

@@ -1,0 +1,146 @@
+import {z} from 'zod'
+import {Instant, numberedPageQuery, PageInfo, pageQuery, ProjectId} from './fields.js'
+import {LogEntry} from './projects.js'
+import {route} from './route.js'
+
+export const DeploymentId = z.string().min(1).max(200).describe('id, `dep_` and 16 characters')
+
+export const DeploymentStatus = z.enum([
+  'queued', 'building', 'deploying', 'ready', 'partial_failure', 'no_changes', 'reconciling', 'failed', 'action_required', 'cancelled', 'rejected',
+])
+export type DeploymentStatus = z.output<typeof DeploymentStatus>
+
+/** The steps of a deployment, in order. */
+export const deploymentSteps = ['prepare', 'clone', 'install', 'build', 'deploy'] as const
+export const DeploymentStep = z.enum(deploymentSteps)
+export type DeploymentStep = z.output<typeof DeploymentStep>
+
+export const ServiceOutcome = z.object({
+  id: z.string(),
+  deploymentId: DeploymentId,
+  serviceId: z.string(),
+  serviceName: z.string(),
+  status: z.enum(['pending', 'building', 'built', 'deploying', 'success', 'failure', 'skipped', 'cancelled', 'stopped']),
+  reason: z.enum(['changed', 'forced', 'config-touched', 'shared-touched', 'manual', 'unchanged', 'out-of-scope']),
+  containerId: z.string().nullable(),
+  imageRef: z.string().nullable(),
+  imageDigest: z.string().nullable(),
+  hostPort: z.int().nullable(),
+  startedAt: Instant.nullable(),
+  finishedAt: Instant.nullable(),
+  durationMs: z.int().nullable(),
+  errorMessage: z.string().nullable(),
+})
+export type ServiceOutcome = z.output<typeof ServiceOutcome>
+
+export const Deployment = z.object({
+  id: DeploymentId,
+  projectId: ProjectId,
+  projectName: z.string(),
+  organizationId: z.string(),
+  serverId: z.string().nullable(),
+  branch: z.string().nullable(),
+  commitSha: z.string().nullable(),
+  commitMessage: z.string().nullable(),
+  commitShaBefore: z.string().nullable(),
+  trigger: z.string().describe('manual, webhook, redeploy, rollback, app'),
+  requestedBy: z.string().nullable().describe('id of the user who asked for it'),
+  environment: z.enum(['production', 'preview']),
+  status: DeploymentStatus,
+  endReason: z.string().nullable().describe('superseded, user, interrupted, source, build, ports, start, unhealthy, unreachable, disk, internal; null while it goes on or where it went well'),
+  isActive: z.boolean().describe('the release that is served now'),
+  version: z.int().nullable().describe('release number, given on success'),
+  steps: z.array(z.object({step: DeploymentStep, status: z.enum(['pending', 'running', 'completed', 'failed', 'skipped']), startedAt: Instant.nullable(), finishedAt: Instant.nullable()})),
+  services: z.array(ServiceOutcome).optional().describe('in the answer of a single deployment'),
+  previousDeploymentId: z.string().nullable().describe('the release that was served when it began'),
+  restoredDeploymentId: z.string().nullable().describe('the release that was brought back when it failed'),
+  rollbackOf: z.string().nullable().describe('the deployment that it brings back'),
+  errorMessage: z.string().nullable(),
+  errorCode: z.string().nullable(),
+  errorDetails: z.record(z.string(), z.unknown()).nullable(),
+  buildDurationMs: z.int().nullable(),
+  durationMs: z.int().nullable(),
+  interruptionMs: z.int().nullable().describe('how long changed services did not run, at most; null where none was replaced'),
+  forceAll: z.boolean(),
+  refresh: z.boolean(),
+  targetServiceIds: z.array(z.string()).nullable(),
+  changedPaths: z.array(z.string()).nullable(),
+  changedPathsTruncated: z.boolean(),
+  canRollback: z.boolean(),
+  pinned: z.boolean(),
+  createdAt: Instant,
+  startedAt: Instant.nullable(),
+  finishedAt: Instant.nullable(),
+  updatedAt: Instant,
+})
+export type Deployment = z.output<typeof Deployment>
+
+export const DeploymentEvent = z.discriminatedUnion('type', [
+  z.object({type: z.literal('snapshot'), deployment: Deployment}),
+  z.object({type: z.literal('log'), data: z.string().describe('base64 of the line and a newline'), message: z.string(), eventId: z.string(), level: LogEntry.shape.level, step: DeploymentStep.optional(), serviceName: z.string().optional(), serviceId: z.string().optional()}),
+  z.object({type: z.literal('progress'), currentStep: z.int().min(0).max(5), progress: z.number().min(0).max(100)}),
+  z.object({type: z.literal('service-status'), serviceId: z.string(), serviceName: z.string(), status: z.enum(['pending', 'building', 'built', 'deploying', 'running', 'failed', 'skipped']), error: z.string().optional(), containerId: z.string().optional(), hostPort: z.int().optional()}),
+  z.object({type: z.literal('install-phase'), id: z.enum(['images', 'services', 'app-setup', 'ready']), status: z.enum(['pending', 'active', 'done', 'skipped', 'failed']), label: z.string().optional()}),
+  z.object({type: z.literal('complete'), success: z.boolean(), status: DeploymentStatus, message: z.string().optional(), warningMessage: z.string().optional(), errorCode: z.string().optional(), errorDetails: z.record(z.string(), z.unknown()).optional()}),
+  z.object({type: z.literal('cancelled'), message: z.string()}),
+  z.object({type: z.literal('end'), status: z.enum(['ready', 'failed', 'cancelled'])}),
+])
+export type DeploymentEvent = z.output<typeof DeploymentEvent>
+
+const params = z.strictObject({id: DeploymentId})
+const one = z.object({data: Deployment})
+const started = z.object({success: z.literal(true), deployment_id: z.string(), project_id: z.string(), skipped: z.boolean().optional()})
+const request = {
+  projectId: ProjectId,
+  branch: z.string().max(200).optional(),
+  commitSha: z.string().regex(/^[0-9a-fA-F]{4,64}$/, 'must be a commit id').optional(),
+  environment: z.enum(['production', 'preview']).default('production'),
+  forceAll: z.boolean().default(false).describe('rebuild every service'),
+  serviceIds: z.array(z.string().max(200)).max(200).optional().describe('only these are rebuilt, the others are carried forward'),
+  smartRoute: z.boolean().default(false).describe('rebuild only what changed since the active release'),
+  refresh: z.boolean().default(false).describe('recreate from the images that are there, with the variables of now'),
+  trigger: z.string().max(50).optional(),
+}
+
+export const deploymentRoutes = {
+  list: route({
+    method: 'GET', path: '/api/deployments', summary: 'list deployments, newest first', scope: 'deployment:list', mutates: false, mcp: true,
+    query: z.strictObject({projectId: ProjectId.optional(), environment: z.enum(['production', 'preview']).optional(), status: DeploymentStatus.optional(), ...pageQuery(), ...numberedPageQuery}),
+    output: z.object({success: z.literal(true), data: z.array(Deployment), pageInfo: PageInfo.optional(), total: z.int().optional(), page: z.int().optional(), perPage: z.int().optional()}),
+  }),
+  create: route({
+    method: 'POST', path: '/api/deployments', summary: 'deploy a project', scope: 'deployment:write', mutates: true, mcp: true, status: 202, body: z.object(request),
+    output: z.object({data: z.object({...started.shape, deployment: Deployment})}), errors: ['NOTHING_TO_DEPLOY', 'NOTHING_DEPLOYED'],
+  }),
+  show: route({method: 'GET', path: '/api/deployments/:id', summary: 'show a deployment', scope: 'deployment:read', mutates: false, mcp: true, params, output: one}),
+  logs: route({
+    method: 'GET', path: '/api/deployments/:id/logs', summary: 'read the log of a deployment', scope: 'deployment:read', mutates: false, mcp: true, params,
+    query: z.strictObject({tail: z.coerce.number().int().min(1).max(100_000).optional(), service: z.string().max(120).optional()}), output: z.object({data: z.array(LogEntry)}),
+  }),
+  stream: route({
+    method: 'GET', path: '/api/deployments/:id/stream', summary: 'follow a deployment', scope: 'deployment:read', mutates: false, stream: 'sse', params,
+    query: z.strictObject({since: z.string().max(200).optional(), tail: z.coerce.number().int().min(0).max(100_000).optional()}), output: DeploymentEvent,
+  }),
+  start: route({
+    method: 'POST', path: '/api/deployments/build/access', summary: 'deploy a project from an upload or as it is configured', scope: 'deployment:write', mutates: true,
+    body: z.object({...request, uploadSessionId: z.string().max(200).optional(), serverId: z.string().max(200).nullable().optional()}), output: started, errors: ['NOTHING_TO_DEPLOY', 'NOTHING_DEPLOYED'],
+  }),
+  redeploy: route({method: 'POST', path: '/api/deployments/:id/redeploy', summary: 'deploy again', scope: 'deployment:write', mutates: true, params, body: z.object({useExistingCommit: z.boolean().default(false)}), output: started, errors: ['NOTHING_TO_DEPLOY']}),
+  restorePlan: route({
+    method: 'GET', path: '/api/deployments/:id/restore-plan', summary: 'show what a rollback to this release would do', scope: 'deployment:read', mutates: false, params,
+    output: z.object({data: z.object({mode: z.enum(['images', 'rebuild', 'impossible']), needsRepository: z.boolean(), rebuildServices: z.array(z.string()), changedServices: z.array(z.string()), untouchedServices: z.array(z.string()), reason: z.string().optional()})}),
+  }),
+  diff: route({
+    method: 'GET', path: '/api/deployments/:id/diff', summary: 'compare two releases: images, commits, settings and names of variables', scope: 'deployment:read', mutates: false, params, query: z.strictObject({against: DeploymentId}),
+    output: z.object({data: z.object({from: DeploymentId, to: DeploymentId, services: z.array(z.object({service: z.string(), change: z.enum(['added', 'removed', 'changed']), fields: z.array(z.object({field: z.string(), from: z.string().nullable(), to: z.string().nullable()}))})), compose: z.string().describe('unified diff of the Compose files, secrets masked')})}),
+  }),
+  rollback: route({method: 'POST', path: '/api/deployments/:id/rollback', summary: 'bring a kept release back', scope: 'deployment:admin', mutates: true, params, output: one, errors: ['RELEASE_GONE']}),
+  pin: route({method: 'POST', path: '/api/deployments/:id/pin', summary: 'keep a release, or let it go again', scope: 'deployment:write', mutates: true, params, body: z.object({pinned: z.boolean().default(true)}), output: one}),
+  cancel: route({method: 'POST', path: '/api/deployments/:id/cancel', summary: 'cancel a deployment; the release before it goes on', scope: 'deployment:admin', mutates: true, params, output: z.object({success: z.literal(true), message: z.string()}), errors: ['DEPLOYMENT_FINISHED']}),
+  restart: route({method: 'POST', path: '/api/deployments/:id/restart', summary: 'restart the containers of the active release', scope: 'deployment:write', mutates: true, params, output: one, errors: ['NOTHING_DEPLOYED']}),
+  delete: route({method: 'DELETE', path: '/api/deployments/:id', summary: 'delete the record of a deployment that is not served', scope: 'deployment:admin', mutates: true, params, output: z.object({success: z.literal(true), message: z.string()}), errors: ['DEPLOYMENT_NOT_FINISHED']}),
+  info: route({
+    method: 'GET', path: '/api/deployments/:id/info', summary: 'show the main container of a release', scope: 'deployment:read', mutates: false, params,
+    output: z.object({data: z.object({containerId: z.string().nullable(), status: z.string(), ip: z.string().optional(), hostPort: z.int().optional(), hostPortByContainerPort: z.record(z.string(), z.int()).optional(), uptimeSeconds: z.number().optional()})}),
+  }),
+}

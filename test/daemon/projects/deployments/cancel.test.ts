@@ -1,0 +1,80 @@
+import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
+import {untilTrue} from '../../../lab/lab-processes.js'
+import {untilServes} from '../../../lab/web-page.js'
+import {deployLab, type DeployLab} from './deploy-lab.js'
+
+const dockerfile = (page: string) => `FROM lab/base:1\nRUN sleep 2; echo ${page} >/www/index.html\nCMD ["httpd", "-f", "-p", "80", "-h", "/www"]\nSTOPSIGNAL SIGKILL\n`
+const built = {web: {build: '.', ports: ['8140:80']}}
+
+describe.skipIf(dockerHostsMissing() !== null)('a deployment that is cancelled or cut off', {timeout: 180_000}, () => {
+  let hosts: DockerHosts
+  beforeAll(async () => {
+    hosts = await startDockerHosts(1)
+  })
+  afterAll(() => hosts?.stop())
+
+  const show = async (lab: DeployLab, id: string) => (await lab.daemon.call('GET', `/api/deployments/${id}`)).body.data
+  const untilStep = (lab: DeployLab, id: string, step: string) =>
+    untilTrue(async () => (await show(lab, id)).steps.some((one: {step: string; status: string}) => one.step === step && one.status === 'running'), {what: `step ${step}`, withinMs: 60_000})
+
+  it.each(['build', 'deploy'])('in the step %s ends as cancelled, with the release before served', async (step) => {
+    const lab = await deployLab(hosts, hosts.host(1))
+    const project = await lab.folder(`Cancel ${step}`, built, {Dockerfile: dockerfile('one')})
+    const first = await lab.deploy(project.id)
+    expect(first.status, await lab.log(first.id)).toBe('ready')
+    await project.write({web: {...built.web, healthcheck: {test: ['CMD', 'false'], interval: '1s', retries: 60}}}, {Dockerfile: dockerfile('two')})
+    const id = await lab.ask(project.id)
+    await untilStep(lab, id, step)
+    expect((await lab.daemon.call('POST', `/api/deployments/${id}/cancel`)).status).toBe(200)
+    const ended = await lab.ended(id)
+    expect(ended, await lab.log(id)).toMatchObject({status: 'cancelled', endReason: 'user', version: null, restoredDeploymentId: step === 'build' ? null : first.id})
+    await untilServes(`http://${lab.host.address}:8140/`, 'one')
+    expect((await lab.daemon.call('POST', `/api/deployments/${id}/cancel`)).body.code).toBe('DEPLOYMENT_FINISHED')
+  })
+
+  it('lets the newest of those that waited go on', async () => {
+    const lab = await deployLab(hosts, hosts.host(1))
+    const project = await lab.folder('Queue', {web: {image: 'lab/web:1', environment: {VERSION: '1'}, ports: ['8140:80']}})
+    const [first, second, third] = [await lab.ask(project.id), await lab.ask(project.id), await lab.ask(project.id)]
+    expect((await lab.ended(first)).status).toBe('ready')
+    expect(await lab.ended(second)).toMatchObject({status: 'cancelled', endReason: 'superseded'})
+    expect((await lab.ended(third)).status).toBe('no_changes')
+  })
+
+  it('goes on when a connection that broke while services were replaced is there again', async () => {
+    const lab = await deployLab(hosts, hosts.host(1))
+    const service = (version: string) => ({web: {image: 'lab/healthy:1', environment: {VERSION: version}, ports: ['8140:80']}})
+    const project = await lab.folder('Dropped', service('1'))
+    await lab.deploy(project.id)
+    await project.write(service('2'))
+    const id = await lab.ask(project.id)
+    await untilStep(lab, id, 'deploy')
+    await lab.host.sshd.kill()
+    await untilTrue(async () => (await show(lab, id)).status === 'reconciling', {what: 'the deployment to notice', withinMs: 60_000})
+    await lab.host.sshd.start()
+    expect(await lab.ended(id), await lab.log(id)).toMatchObject({status: 'ready', version: 2})
+    await untilServes(`http://${lab.host.address}:8140/`, 'version 2')
+  })
+
+  it('is streamed with its log and its end, and again from the last line that was seen', async () => {
+    const lab = await deployLab(hosts, hosts.host(1))
+    const project = await lab.folder('Stream', {web: {image: 'lab/web:1', ports: ['8140:80']}})
+    const {id} = await lab.deploy(project.id)
+    const read = async (headers: Record<string, string> = {}) => {
+      const response = await fetch(`${lab.daemon.daemon.url}/api/deployments/${id}/stream`, {headers: {authorization: `Bearer ${lab.daemon.token}`, ...headers}})
+      return (await response.text()).split('\n\n').flatMap((frame) => {
+        const data = /^data: (.*)$/m.exec(frame)?.[1]
+        return data === undefined ? [] : [{id: /^id: (.*)$/m.exec(frame)?.[1], data: JSON.parse(data)}]
+      })
+    }
+    const frames = await read()
+    expect(frames[0]?.data.type).toBe('snapshot')
+    expect(frames.slice(-2).map(({data}) => [data.type, data.status])).toEqual([['complete', 'ready'], ['end', 'ready']])
+    const logs = frames.filter(({data}) => data.type === 'log')
+    expect(logs.every(({data}) => Buffer.from(data.data, 'base64').toString() === data.message)).toBe(true)
+    expect(frames.find(({data}) => data.type === 'service-status')?.data).toMatchObject({serviceName: 'web', status: 'running'})
+    const again = await read({'last-event-id': logs.at(-2)?.id ?? ''})
+    expect(again.filter(({data}) => data.type === 'log').map(({data}) => data.message)).toEqual([logs.at(-1)?.data.message])
+  })
+})
