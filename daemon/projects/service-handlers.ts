@@ -10,7 +10,7 @@ import {EnvVars, Services, type ProjectRecord, type ServiceRecord} from './recor
 import {changeService, newService} from './service-input.js'
 import {openInline, toServiceView} from './service-view.js'
 
-type Live = 'containers' | 'start' | 'stop' | 'restart' | 'logs' | 'logStream' | 'exec'
+type Live = 'containers' | 'start' | 'stop' | 'restart' | 'logs' | 'logStream' | 'projectLogs' | 'projectLogStream' | 'exec'
 
 /** The services of a project as they are described. What runs is in service-live.ts. */
 export function createServiceHandlers(parts: Omit<ProjectParts, 'runtime'>): Handlers<Omit<typeof serviceRoutes, Live>> {
