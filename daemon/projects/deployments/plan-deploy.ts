@@ -13,9 +13,10 @@ import {chooseServices, type ServiceChoice} from './choose-services.js'
 import {chooseSource} from './choose-source.js'
 import type {DeploymentContext} from './deployment-context.js'
 import {openSource, type OpenSourceParts} from './open-source.js'
+import {keepTexts} from './kept-texts.js'
 import {keptServices, type DeploymentPlan, type PlannedService} from './plan.js'
 import {imageDefinition, readDefinition, type SourceDefinition} from './read-definition.js'
-import type {ReleaseFiles} from './release-book.js'
+import type {ReleaseFiles, ReleaseTexts} from './release-book.js'
 import {projectFolder} from './release-folders.js'
 import {mergeResources} from './release-resources.js'
 import {resolveMounts} from './resolve-mounts.js'
@@ -34,7 +35,7 @@ export async function planDeploy(parts: PlanParts, context: DeploymentContext): 
   try {
     const scope = {organizationId: project.organizationId, projectId: project.id, serviceId: null, environment: deployment.environment}
     const variables = await openEnv(parts.store, parts.sealer, scope)
-    const definition = await readSource(context, tree, variables)
+    const {definition, texts} = await readSource(context, tree, variables)
     for (const warning of definition?.warnings ?? []) log.line(warning, {level: 'warn'})
     const rows = await takeOver(parts, context, definition)
     const services = await Promise.all(rows.map((row) => describe(parts, {context, row, variables, folder: definition?.folder ?? '.'})))
@@ -43,17 +44,20 @@ export async function planDeploy(parts: PlanParts, context: DeploymentContext): 
     const located = await locateFiles(context, planned, tree)
     const resources = mergeResources(located.services, {definition, active: choice.only === null ? null : active})
     if (tree !== null) await book.markStep('clone', 'completed')
-    return {...resources, services: located.services, files: located.files, tree}
+    return {...resources, services: located.services, files: located.files, texts, tree}
   } catch (error) {
     await tree?.dispose()
     throw error
   }
 }
 
-async function readSource({project, deployment}: DeploymentContext, tree: SourceTree | null, variables: Readonly<Record<string, string>>): Promise<SourceDefinition | null> {
-  if (tree !== null) return readDefinition(tree, project, variables)
+async function readSource({project, deployment}: DeploymentContext, tree: SourceTree | null, variables: Readonly<Record<string, string>>): Promise<{readonly definition: SourceDefinition | null; readonly texts: ReleaseTexts}> {
+  if (tree !== null) {
+    const kept = keepTexts(tree)
+    return {definition: await readDefinition(kept.tree, project, variables), texts: kept.texts}
+  }
   const source = chooseSource(project, deployment.request.uploadId)
-  return source.kind === 'image' ? imageDefinition(project, source.image) : null
+  return {definition: source.kind === 'image' ? imageDefinition(project, source.image) : null, texts: {}}
 }
 
 async function takeOver({store, sealer, clock}: PlanParts, {project}: DeploymentContext, definition: SourceDefinition | null): Promise<ServiceRecord[]> {

@@ -83,6 +83,8 @@ export const ReleaseRecord = z.object({
   model: z.string(),
   /** Sealed JSON: the files that go with it. */
   files: z.string(),
+  /** Sealed JSON: what its services were described in. */
+  texts: z.string(),
   services: z.array(ReleaseService),
   createdAt: z.string(),
 })

@@ -45,7 +45,7 @@ function addRow(fields: ServiceFields, context: SyncContext & {readonly others: 
 
 /** The row as it was where nothing of it changes. */
 function mergeRow(row: ServiceRecord, now: ServiceFields, {sealer, now: at}: SyncContext): ServiceRecord {
-  const before = row.upstream === null ? null : openFields(row.upstream, row.id, sealer)
+  const before = row.upstream === null ? null : openUpstream(row.upstream, row.id, sealer)
   const plain: ServiceFields = toPlainFields(row, sealer)
   const {row: merged, drift} = mergeUpstream(plain, {before, now, drifted: row.drift})
   const fields = driftedFields(drift)
@@ -71,7 +71,8 @@ function sealFields(fields: ServiceFields, serviceId: string, sealer: Sealer): R
   return {...fields, environment: Object.fromEntries(environment)}
 }
 
-function openFields(stored: Readonly<Record<string, unknown>>, serviceId: string, sealer: Sealer): ServiceFields {
+/** What the source of a service said last, in plain text. */
+export function openUpstream(stored: Readonly<Record<string, unknown>>, serviceId: string, sealer: Sealer): ServiceFields {
   // Written by sealFields alone.
   const fields = stored as unknown as ServiceFields
   const environment = Object.entries(fields.environment).map(([key, value]) => [key, sealer.open(value, inlineEnvContext(serviceId, key))])
