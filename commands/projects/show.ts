@@ -1,6 +1,7 @@
 import * as Args from '@oclif/core/args'
 import {BaseCommand} from '../../src/cli/base-command.js'
 import {getProject} from '../../src/cli/find-by-name.js'
+import type {Project} from '../../src/contract/projects.js'
 
 export default class ProjectsShow extends BaseCommand<typeof ProjectsShow> {
   static override summary = 'show a project'
@@ -16,12 +17,23 @@ export default class ProjectsShow extends BaseCommand<typeof ProjectsShow> {
       ['slug', data.slug],
       ['type', data.projectType],
       ['environment', `${data.environmentName} (${data.environmentType})`],
-      ['framework', data.framework],
-      ['repository', data.gitOwner === null ? null : `${data.gitOwner}/${data.gitRepo} ${data.gitBranch ?? ''}`.trim()],
-      ['port', data.port],
+      ['app', data.appTemplateId],
+      ['source', sourceText(data)],
+      ['server', data.serverName ?? 'the machine of the daemon'],
       ['status', data.status],
+      ['release', data.activeVersion],
+      ['deployment', data.activeDeploymentId],
+      ['on the server', data.composeProjectName],
       ['created', data.createdAt],
     ])
     return data
   }
+}
+
+function sourceText({sourceKind, gitUrl, gitOwner, gitRepo, gitBranch, image, localPath, appTemplateId}: Project): string | null {
+  const repository = gitUrl ?? (gitOwner === null ? null : `${gitOwner}/${gitRepo ?? ''}`)
+  if (sourceKind === 'upload') return 'an uploaded folder'
+  if (appTemplateId !== null) return `the app ${appTemplateId}`
+  if (sourceKind !== 'image' && repository !== null) return [repository, gitBranch].filter((part) => part !== null).join(' ')
+  return image ?? localPath
 }
