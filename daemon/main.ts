@@ -26,6 +26,7 @@ import {serveOpenApi} from './http/openapi-route.js'
 import {findJobsOnServer} from './jobs/jobs-on-server.js'
 import {startJobs, type StartedJobs} from './jobs/start-jobs.js'
 import {createLog, type Log} from './log.js'
+import type {AfterHealthy} from './projects/deployments/run-after-healthy.js'
 import {hasProject} from './projects/has-project.js'
 import {startSources, type StartedSources} from './projects/sources/start-sources.js'
 import {startProjects, type StartedProjects} from './projects/start-projects.js'
@@ -65,6 +66,8 @@ export interface StartOptions {
   readonly catalogFolder?: string
   /** How the remote catalog is reached; the usual way unless given. */
   readonly catalogDispatcher?: Dispatcher
+  /** What is done when the services of a deployment are up and before it is live; nothing unless given. */
+  readonly afterHealthy?: AfterHealthy
 }
 
 /** Whatever has started and must stop again, last first. */
@@ -161,6 +164,7 @@ async function build(settings: DaemonSettings, options: StartOptions, shutdown: 
     store, outputs, clock, log, sealer, recordEvent, sources: sources.sources,
     engines: servers.engines,
     runnerFor: (serverId) => servers.runners.runnerFor(serverId, 'asked'),
+    ...(options.afterHealthy !== undefined && {afterHealthy: options.afterHealthy}),
   })
   const routes = bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps, projects, sources})
   const readers = [

@@ -13,6 +13,9 @@ export interface Dockerd {
   stop(): Promise<void>
   /** kill -9: the containers go on, and nobody answers. */
   kill(): Promise<void>
+  /** It goes silent: whoever asks waits. */
+  pause(): Promise<void>
+  resume(): Promise<void>
 }
 
 /** An engine with everything where a server has it: /run/docker.sock, /var/lib/docker, /etc/docker/daemon.json. */
@@ -24,10 +27,14 @@ export async function configureDockerd(machine: LabMachine, cgroup: string): Pro
   const socket = join(machine.folder, 'run/docker.sock')
   let running: ChildProcess | undefined
 
-  const end = async (signal: NodeJS.Signals) => {
+  const send = async (signal: NodeJS.Signals) => {
     if (running?.pid === undefined || hasEnded(running)) return
-    const ending = new Promise((resolve) => running?.once('exit', resolve))
     for (const {pid} of await childrenOf([running.pid])) process.kill(pid, signal)
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    if (running === undefined || hasEnded(running)) return
+    const ending = new Promise((resolve) => running?.once('exit', resolve))
+    await send(signal)
     await ending
   }
   return {
@@ -38,6 +45,12 @@ export async function configureDockerd(machine: LabMachine, cgroup: string): Pro
     },
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
+    pause: () => send('SIGSTOP'),
+    async resume() {
+      await send('SIGCONT')
+      // nsenter stops with its child, and has to go on by itself.
+      if (running !== undefined && !hasEnded(running)) running.kill('SIGCONT')
+    },
   }
 }
 
