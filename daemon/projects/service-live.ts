@@ -9,6 +9,7 @@ import type {Store} from '../store/store.js'
 import {composeArgs, projectFolder} from './deployments/release-folders.js'
 import {Deployments} from './deployments/records.js'
 import {getProject, getService, type ProjectVerb} from './find-project.js'
+import {deleteService} from './live/delete-service.js'
 import {containersOf, matchContainers, projectContainers, type FoundContainer} from './live/find-containers.js'
 import {parseSince} from './live/log-since.js'
 import {engineOf, nothingDeployed, refuseWhileSwitching} from './live/project-place.js'
@@ -18,7 +19,7 @@ import {staleEnvKeys} from './live/stale-env.js'
 import type {ProjectRecord, ServiceRecord} from './records.js'
 import {servicesOf} from './service-handlers.js'
 
-type LiveRoutes = Pick<typeof serviceRoutes, 'containers' | 'start' | 'stop' | 'restart' | 'logs' | 'logStream' | 'projectLogs' | 'projectLogStream' | 'exec'>
+type LiveRoutes = Pick<typeof serviceRoutes, 'delete' | 'containers' | 'start' | 'stop' | 'restart' | 'logs' | 'logStream' | 'projectLogs' | 'projectLogStream' | 'exec'>
 
 export interface LiveParts {
   readonly store: Store
@@ -33,6 +34,12 @@ export function createLiveHandlers(parts: LiveParts): Handlers<LiveRoutes> {
   const {store, clock} = parts
   return {
     ...createSwitchHandlers(parts),
+
+    async delete({params}, {principal, actor, signal}) {
+      const project = await getProject(store, params.id, principal, 'admin')
+      await deleteService(parts, {project, service: await getService(store, project.id, params.serviceId), actor, signal})
+      return {success: true as const}
+    },
 
     async containers({params}, {principal, signal}) {
       const project = await getProject(store, params.id, principal, 'read')

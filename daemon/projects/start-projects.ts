@@ -19,6 +19,8 @@ import {createReleaseHandlers} from './deployments/release-handlers.js'
 import {createRequestDeployment, type RequestDeployment} from './deployments/request-deployment.js'
 import {nothingAfterHealthy, type AfterHealthy} from './deployments/run-after-healthy.js'
 import {createProjectHandlers} from './handlers.js'
+import {ServicesWatch} from './health-watch.js'
+import type {WatchWaits} from './live/server-watch.js'
 import type {ProjectRuntime} from './project-runtime.js'
 import {createProjectRuntime} from './runtime.js'
 import {createServiceHandlers} from './service-handlers.js'
@@ -39,6 +41,7 @@ export interface ProjectsStart {
   readonly runtime?: ProjectRuntime
   readonly afterHealthy?: AfterHealthy
   readonly limits?: Partial<DeploymentLimits>
+  readonly watchWaits?: Partial<WatchWaits>
 }
 
 export interface DeploymentLimits {
@@ -60,7 +63,7 @@ export interface StartedProjects {
   }
   /** For whoever deploys: hooks, apps, jobs. */
   readonly requestDeployment: RequestDeployment
-  /** Takes up the deployments that were going on. */
+  /** Takes up the deployments that were going on, and listens to the servers that serve something. */
   start(): Promise<void>
   /** Lets go of them; the next start goes on. */
   stop(): Promise<void>
@@ -75,6 +78,7 @@ export function startProjects(parts: ProjectsStart): StartedProjects {
   const slots = new RunSlots({total: limits.builds, perServer: limits.buildsPerServer})
   const run = {...parts, feed, slots, settleMs: limits.settleMs, afterHealthy: parts.afterHealthy ?? nothingAfterHealthy}
   const executor = new DeploymentExecutor({store, clock, log, feed, begin: (id) => new DeploymentRun(run, id)})
+  const watch = new ServicesWatch({store, clock, log, recordEvent, engines: parts.engines, ...(parts.watchWaits && {waits: parts.watchWaits})})
   return {
     handlers: {
       projects: createProjectHandlers({...parts, runtime: parts.runtime ?? createProjectRuntime({store, clock, outputs: parts.outputs, sealer: parts.sealer, engines: parts.engines, recordEvent})}),
@@ -82,7 +86,13 @@ export function startProjects(parts: ProjectsStart): StartedProjects {
       deployments: {...createDeploymentHandlers({...parts, feed, requestDeployment}), ...createReleaseHandlers(parts)},
     },
     requestDeployment,
-    start: () => executor.start(),
-    stop: () => executor.stop(),
+    async start() {
+      await executor.start()
+      watch.start()
+    },
+    async stop() {
+      await watch.stop()
+      await executor.stop()
+    },
   }
 }

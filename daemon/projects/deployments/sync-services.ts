@@ -2,7 +2,8 @@ import {driftedFields, mergeUpstream} from '../../../src/compose/merge-upstream.
 import type {ServiceFields} from '../../../src/compose/to-service-fields.js'
 import type {Sealer} from '../../store/secrets.js'
 import type {Transaction} from '../../store/store.js'
-import {EnvVars, Services, type ProjectRecord, type ServiceRecord} from '../records.js'
+import {forgetService} from '../forget-service.js'
+import {Services, type ProjectRecord, type ServiceRecord} from '../records.js'
 import {inlineEnvContext} from '../sealed-fields.js'
 import {newService} from '../service-input.js'
 import {openInline} from '../service-view.js'
@@ -17,7 +18,7 @@ export interface SyncContext {
 export async function syncServices(transaction: Transaction, upstream: readonly ServiceFields[], context: SyncContext): Promise<void> {
   const rows = await transaction.find(Services, 'project', [context.project.id])
   const names = new Set(upstream.map(({name}) => name))
-  for (const row of rows) if (row.upstream !== null && !names.has(row.name)) await removeService(transaction, row)
+  for (const row of rows) if (row.upstream !== null && !names.has(row.name)) await forgetService(transaction, row)
   const others = rows.filter(({name, upstream: known}) => known === null || names.has(name))
   for (const [index, fields] of upstream.entries()) {
     const row = others.find(({name}) => name === fields.name)
@@ -30,12 +31,6 @@ export async function syncServices(transaction: Transaction, upstream: readonly 
     const merged = mergeRow(row, fields, context)
     if (merged !== row) await transaction.put(Services, merged)
   }
-}
-
-async function removeService(transaction: Transaction, row: ServiceRecord): Promise<void> {
-  const variables = await transaction.find(EnvVars, 'project', [row.projectId])
-  for (const variable of variables.filter(({serviceId}) => serviceId === row.id)) await transaction.delete(EnvVars, variable.id)
-  await transaction.delete(Services, row.id)
 }
 
 function addRow(fields: ServiceFields, context: SyncContext & {readonly others: readonly ServiceRecord[]}): ServiceRecord {
