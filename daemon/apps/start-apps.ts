@@ -11,6 +11,8 @@ import type {Runner} from '../servers/runner.js'
 import type {DaemonSettings} from '../settings.js'
 import type {Sealer} from '../store/secrets.js'
 import type {Store} from '../store/store.js'
+import type {ReadAppContent} from '../projects/deployments/app-content.js'
+import {createReadAppContent} from './app-content.js'
 import {createAppProjectHandlers} from './app-project-handlers.js'
 import {bundledFiles} from './bundled-files.js'
 import {CapacityReader} from './capacity.js'
@@ -39,6 +41,8 @@ export interface AppsStart {
 
 export interface StartedApps {
   readonly handlers: Handlers<typeof appRoutes>
+  /** For deployments of installed apps. */
+  readonly readAppContent: ReadAppContent
   readonly projectHandlers: ReturnType<typeof createAppProjectHandlers>
   stop(): Promise<void>
 }
@@ -60,6 +64,7 @@ export function startApps(start: AppsStart): StartedApps {
     projectHandlers: createAppProjectHandlers({
       store, clock, sealer, recordEvent, findApp: async (id, principal) => (await findApp({catalog, customApps}, id, principal))?.item,
     }),
+    readAppContent: createReadAppContent({store, clock, sealer}),
     async stop() {
       await Promise.all([catalog.stop(), capacity.stop()])
     },

@@ -33,6 +33,7 @@ const reasons: Partial<Record<FaultCode, FailureReason>> = {
   UPLOAD_REFUSED: 'source',
   NOTHING_TO_DEPLOY: 'source',
   SERVICE_INVALID: 'source',
+  DEFINITION_INVALID: 'source',
   RELEASE_GONE: 'source',
   CONFLICT: 'start',
   NOTHING_DEPLOYED: 'source',
