@@ -1,7 +1,7 @@
 import {Fault, type FaultCode} from '../../../src/contract/faults.js'
 import type {EndStatus} from './end-deployment.js'
 
-export type FailureReason = 'source' | 'build' | 'ports' | 'start' | 'unhealthy' | 'unreachable' | 'disk' | 'interrupted' | 'internal'
+export type FailureReason = 'source' | 'build' | 'ports' | 'start' | 'setup' | 'unhealthy' | 'unreachable' | 'disk' | 'interrupted' | 'internal'
 
 export interface FailureOptions {
   readonly service?: string | undefined

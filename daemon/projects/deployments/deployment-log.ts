@@ -16,7 +16,7 @@ export interface DeploymentLogParts {
 }
 
 export interface LineOptions {
-  readonly level?: OutputLevel
+  readonly level?: OutputLevel | undefined
   readonly service?: string | undefined
 }
 
