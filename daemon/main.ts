@@ -154,7 +154,7 @@ async function build(settings: DaemonSettings, options: StartOptions, shutdown: 
     },
   })
   const apps = startApps({
-    store, clock, log, recordEvent, settings, engine: version, catalogFolder: options.catalogFolder, dispatcher: options.catalogDispatcher,
+    store, clock, log, sealer, recordEvent, settings, engine: version, catalogFolder: options.catalogFolder, dispatcher: options.catalogDispatcher,
     runnerFor: (serverId) => servers.runners.runnerFor(serverId, 'asked'),
   })
   shutdown.add(() => apps.stop())
@@ -162,7 +162,7 @@ async function build(settings: DaemonSettings, options: StartOptions, shutdown: 
   shutdown.add(() => sources.stop())
   const projects = startProjects({
     store, outputs, clock, log, sealer, recordEvent, sources: sources.sources,
-    engines: servers.engines,
+    engines: servers.engines, readAppContent: apps.readAppContent, afterHealthy: apps.prepareApp,
     runnerFor: (serverId) => servers.runners.runnerFor(serverId, 'asked'),
     ...(options.afterHealthy !== undefined && {afterHealthy: options.afterHealthy}),
   })
@@ -219,6 +219,7 @@ interface AreaParts {
 
 function bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps, projects, sources}: AreaParts): BoundRoute[] {
   const {scheduler, activeRuns} = jobs
+  const {install, settings: appSettings, changeSettings} = contract.appProjects
   const rules: MintRules = {clock, tokenPrefix: settings.tokenPrefix, cloud: settings.mode === 'cloud', resourceExists}
   const health = {settings, version, clock, startedAt, store, scheduler, activeRuns, memoryBytes: () => process.memoryUsage.rss()}
   return [
@@ -233,6 +234,7 @@ function bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, se
     ...bindRoutes(contract.servers, servers.handlers),
     ...bindRoutes(contract.jobs, jobs.handlers),
     ...bindRoutes(contract.apps, apps.handlers),
+    ...bindRoutes({install, settings: appSettings, changeSettings}, apps.projectHandlers),
     ...bindRoutes(contract.uploads, sources.handlers),
   ]
 }

@@ -1,8 +1,10 @@
 import {layerEnvironment} from '../../../src/catalog/layer-environment.js'
 import {Fault} from '../../../src/contract/faults.js'
 import {openEnv} from '../env-book.js'
+import {projectUrls} from '../public-urls.js'
 import {servicesOf} from '../service-handlers.js'
 import type {DeploymentContext} from './deployment-context.js'
+import {dressEnvironment} from './dress-service.js'
 import {inlineEnvironments} from './kept-texts.js'
 import {keptServices, type DeploymentPlan, type KeptService, type PlannedService} from './plan.js'
 import type {PlanParts} from './plan-deploy.js'
@@ -37,9 +39,11 @@ async function environmentsOf({store, sealer}: PlanParts, {project, deployment}:
   const variables = await openEnv(store, sealer, {...scope, serviceId: null})
   const rows = await servicesOf(store, project.id)
   const inline = await inlineEnvironments(sealer, rows, {project, texts, variables})
+  const urls = project.isApp ? (await projectUrls(store, project)).urls : null
   const environments = await Promise.all(rows.map(async ({id, name}) => {
     const own = await openEnv(store, sealer, {...scope, serviceId: id})
-    return [id, {...layerEnvironment({project: variables, inline: inline.get(name) ?? {}, rows: own}).environment}] as const
+    const {environment} = layerEnvironment({project: variables, inline: inline.get(name) ?? {}, rows: own})
+    return [id, urls === null ? {...environment} : {...dressEnvironment({name, environment}, urls).environment}] as const
   }))
   return new Map(environments)
 }
