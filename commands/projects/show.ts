@@ -1,6 +1,7 @@
 import * as Args from '@oclif/core/args'
 import {BaseCommand} from '../../src/cli/base-command.js'
 import {getProject} from '../../src/cli/find-by-name.js'
+import type {Project} from '../../src/contract/projects.js'
 
 export default class ProjectsShow extends BaseCommand<typeof ProjectsShow> {
   static override summary = 'show a project'
@@ -17,11 +18,25 @@ export default class ProjectsShow extends BaseCommand<typeof ProjectsShow> {
       ['type', data.projectType],
       ['environment', `${data.environmentName} (${data.environmentType})`],
       ['framework', data.framework],
-      ['repository', data.gitOwner === null ? null : `${data.gitOwner}/${data.gitRepo} ${data.gitBranch ?? ''}`.trim()],
+      ['source', sourceOf(data)],
+      ['Compose file', data.composePath],
+      ['Dockerfile', data.dockerfile],
       ['port', data.port],
+      ['server', data.serverName ?? data.serverId],
+      ['on the server', data.composeProjectName],
+      ['release', data.activeVersion === null ? null : `${data.activeVersion} (${data.activeDeploymentId ?? ''})`],
       ['status', data.status],
       ['created', data.createdAt],
     ])
     return data
   }
+}
+
+function sourceOf({sourceKind, gitUrl, gitOwner, gitRepo, gitBranch, image, localPath, appTemplateId}: Project): string | null {
+  if (sourceKind === 'image') return `image ${image ?? ''}`
+  if (sourceKind === 'app') return `app ${appTemplateId ?? ''}`
+  if (sourceKind === 'upload') return 'uploaded folder'
+  const repository = gitUrl ?? (gitOwner === null ? null : `${gitOwner}/${gitRepo ?? ''}`)
+  if (repository !== null) return `${repository} ${gitBranch ?? ''}`.trim()
+  return localPath
 }
