@@ -48,6 +48,8 @@ export interface ContainerFacts {
   readonly exitCode: number | null
   readonly outOfMemory: boolean
   readonly restartCount: number
+  /** Of its first process, as the machine of the engine counts; null where it does not run. */
+  readonly pid: number | null
   readonly startedAt: string | null
   readonly finishedAt: string | null
   readonly addresses: Readonly<Record<string, string>>
@@ -112,6 +114,8 @@ export interface Engine {
   /** Those with all of the labels, running or not. */
   containers(labels: Readonly<Record<string, string>>, options: Waits): Promise<readonly ContainerFacts[]>
   container(id: string, options: Waits): Promise<ContainerFacts | undefined>
+  /** Whether it takes connections: it listens on TCP, and not for itself alone. False also where that can not be told, as in the network of another or of the host. */
+  listens(container: Pick<ContainerFacts, 'id' | 'pid' | 'addresses'>, options: Waits): Promise<boolean>
   start(id: string, options: Waits): Promise<void>
   stop(id: string, options: Waits & {readonly graceSeconds?: number}): Promise<void>
   restart(id: string, options: Waits & {readonly graceSeconds?: number}): Promise<void>
