@@ -17,23 +17,26 @@ export default class ProjectsShow extends BaseCommand<typeof ProjectsShow> {
       ['slug', data.slug],
       ['type', data.projectType],
       ['environment', `${data.environmentName} (${data.environmentType})`],
-      ['app', data.appTemplateId],
-      ['source', sourceText(data)],
-      ['server', data.serverName ?? 'the machine of the daemon'],
-      ['status', data.status],
-      ['release', data.activeVersion],
-      ['deployment', data.activeDeploymentId],
+      ['framework', data.framework],
+      ['source', sourceOf(data)],
+      ['Compose file', data.composePath],
+      ['Dockerfile', data.dockerfile],
+      ['port', data.port],
+      ['server', data.serverName ?? data.serverId],
       ['on the server', data.composeProjectName],
+      ['release', data.activeVersion === null ? null : `${data.activeVersion} (${data.activeDeploymentId ?? ''})`],
+      ['status', data.status],
       ['created', data.createdAt],
     ])
     return data
   }
 }
 
-function sourceText({sourceKind, gitUrl, gitOwner, gitRepo, gitBranch, image, localPath, appTemplateId}: Project): string | null {
+function sourceOf({sourceKind, gitUrl, gitOwner, gitRepo, gitBranch, image, localPath, appTemplateId}: Project): string | null {
+  if (sourceKind === 'image') return `image ${image ?? ''}`
+  if (sourceKind === 'app') return `app ${appTemplateId ?? ''}`
+  if (sourceKind === 'upload') return 'uploaded folder'
   const repository = gitUrl ?? (gitOwner === null ? null : `${gitOwner}/${gitRepo ?? ''}`)
-  if (sourceKind === 'upload') return 'an uploaded folder'
-  if (appTemplateId !== null) return `the app ${appTemplateId}`
-  if (sourceKind !== 'image' && repository !== null) return [repository, gitBranch].filter((part) => part !== null).join(' ')
-  return image ?? localPath
+  if (repository !== null) return `${repository} ${gitBranch ?? ''}`.trim()
+  return localPath
 }

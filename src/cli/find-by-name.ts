@@ -27,9 +27,19 @@ export function serverName(server: Pick<Server, 'id' | 'name' | 'sshHost' | 'isL
   return server.name ?? (server.isLocal ? 'local' : server.sshHost)
 }
 
+const projectNaming: Naming<Project> = {kind: 'project', list: 'projects list', namesOf: (project) => [project.slug, project.name]}
+
 export async function getProject(api: Client, name: string, signal: AbortSignal): Promise<Project> {
-  const {items} = await collectPages({all: true}, (query) => api.projects.list({query}, {signal}))
-  return pick(items, name, {kind: 'project', list: 'projects list', namesOf: (project) => [project.slug, project.name]})
+  return pick(await allProjects(api, signal), name, projectNaming)
+}
+
+/** Throws only where several are called so. */
+export async function findProject(api: Client, name: string, signal: AbortSignal): Promise<Project | undefined> {
+  return find(await allProjects(api, signal), name, projectNaming)
+}
+
+async function allProjects(api: Client, signal: AbortSignal): Promise<readonly Project[]> {
+  return (await collectPages({all: true}, (query) => api.projects.list({query}, {signal}))).items
 }
 
 export async function getMember(api: Client, name: string, signal: AbortSignal): Promise<Member> {
@@ -50,7 +60,13 @@ interface Naming<T> {
   readonly namesOf: (row: T) => readonly (string | null)[]
 }
 
-function pick<T extends {readonly id: string}>(rows: readonly T[], name: string, {kind, list, namesOf}: Naming<T>): T {
+function pick<T extends {readonly id: string}>(rows: readonly T[], name: string, naming: Naming<T>): T {
+  const found = find(rows, name, naming)
+  if (found !== undefined) return found
+  throw new Fault('NOT_FOUND', `no ${naming.kind} ${name}`, {details: {[naming.kind]: name}, suggestions: [naming.list]})
+}
+
+function find<T extends {readonly id: string}>(rows: readonly T[], name: string, {kind, list, namesOf}: Naming<T>): T | undefined {
   const byId = rows.find((row) => row.id === name)
   if (byId !== undefined) return byId
   const places = Math.max(0, ...rows.map((row) => namesOf(row).length))
@@ -61,5 +77,5 @@ function pick<T extends {readonly id: string}>(rows: readonly T[], name: string,
       throw new Fault('CONFLICT', `${found.length} ${kind}s are called ${name}: give the id`, {details: {ids: found.map((row) => row.id)}, suggestions: [list]})
     }
   }
-  throw new Fault('NOT_FOUND', `no ${kind} ${name}`, {details: {[kind]: name}, suggestions: [list]})
+  return undefined
 }

@@ -5,6 +5,7 @@ import {parseDockerIgnore} from '../tree/docker-ignore.js'
 import {toEntryPath} from '../tree/entry-path.js'
 import {followLinks} from '../tree/follow-links.js'
 import type {TarEntry} from '../tree/tar-header.js'
+import {linkPath} from './project-link.js'
 
 export interface FolderList {
   /** In the order of their paths. */
@@ -24,14 +25,14 @@ const composeFiles = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'doc
 const permissions = 0o777
 
 /**
- * What of a folder is sent: all but what the `.dockerignore` at its top leaves out, and the folders `.git`. A `.gitignore` plays no part, as what is built often
+ * What of a folder is sent: all but what the `.dockerignore` at its top leaves out, the folders `.git`, and the link to its project. A `.gitignore` plays no part, as what is built often
  * needs what is not committed. Sent in any case is what a deployment reads before any build: the Compose file with its `.env`, the Dockerfile, `.dockerignore`.
  */
 export async function listFolder({folder, keep, signal}: ListWish): Promise<FolderList> {
   const names = new Set(await readdir(folder).catch((error: unknown) => unreadable(folder, error)))
   const found = composeFiles.filter((name) => names.has(name))
   const kept = new Set([...found, ...(found.length > 0 ? ['.env'] : []), 'Dockerfile', '.dockerignore', ...keep, ...keep.map((name) => `${name}.dockerignore`)].map((name) => path.posix.normalize(name)))
-  const ignore = parseDockerIgnore(names.has('.dockerignore') ? await readFile(path.join(folder, '.dockerignore'), 'utf8') : '', ['**/.git'])
+  const ignore = parseDockerIgnore(names.has('.dockerignore') ? await readFile(path.join(folder, '.dockerignore'), 'utf8') : '', ['**/.git', path.posix.dirname(linkPath)])
   const rules: Rules = {
     isSent: (place) => kept.has(place) || !ignore.ignores(place),
     mayHold: (place) => ignore.hasExceptions || [...kept].some((each) => each.startsWith(`${place}/`)),

@@ -8,7 +8,7 @@ export const projectFlags = {
   image: string({description: 'image to run, for projects of one image', helpValue: 'IMAGE'}),
   folder: string({description: 'folder on the machine of the daemon to deploy from', helpValue: 'PATH'}),
   server: string({char: 's', description: 'id or name of the server; the machine of the daemon unless given', helpValue: 'SERVER'}),
-  'compose-path': string({description: 'Compose file within the source', helpValue: 'PATH'}),
+  'compose-file': string({description: 'Compose file within the source', helpValue: 'PATH'}),
   dockerfile: string({description: 'Dockerfile within the source', helpValue: 'PATH'}),
   'root-directory': string({description: 'folder of the source that is built', helpValue: 'PATH'}),
   port: integer({description: 'port the app listens on'}),
@@ -17,7 +17,7 @@ export const projectFlags = {
 }
 
 export const projectFieldFlags = {
-  gitBranch: '--branch', image: '--image', localPath: '--folder', serverId: '--server', composePath: '--compose-path', dockerfile: '--dockerfile', rootDirectory: '--root-directory', port: '--port',
+  gitBranch: '--branch', image: '--image', localPath: '--folder', serverId: '--server', composePath: '--compose-file', dockerfile: '--dockerfile', rootDirectory: '--root-directory', port: '--port',
   framework: '--framework', submodules: '--submodules',
 }
 
@@ -26,7 +26,7 @@ interface Given {
   readonly image?: string | undefined
   readonly folder?: string | undefined
   readonly server?: string | undefined
-  readonly 'compose-path'?: string | undefined
+  readonly 'compose-file'?: string | undefined
   readonly dockerfile?: string | undefined
   readonly 'root-directory'?: string | undefined
   readonly port?: number | undefined
@@ -36,7 +36,7 @@ interface Given {
 
 /** The fields of what was given, and no others. */
 export async function readProject(api: Client, flags: Given, signal: AbortSignal) {
-  const {branch, image, folder, server, dockerfile, port, framework, submodules, 'compose-path': composePath, 'root-directory': rootDirectory} = flags
+  const {branch, image, folder, server, dockerfile, port, framework, submodules, 'compose-file': composePath, 'root-directory': rootDirectory} = flags
   const serverId = server === undefined ? undefined : (await getServer(api, server, signal)).id
   return {
     ...(branch !== undefined && {gitBranch: branch}),

@@ -4,13 +4,14 @@ import {holds, isMissing, type Measurement, type Missing, type Row} from './meas
 import {appsValidate} from './rows/apps-validate.js'
 import {cliStart} from './rows/cli-start.js'
 import {daemonStart} from './rows/daemon-start.js'
+import {deploy} from './rows/deploy.js'
 import {durableWrites} from './rows/durable-writes.js'
 import {memory} from './rows/memory.js'
 import {requests} from './rows/requests.js'
 import {scheduler} from './rows/scheduler.js'
 import {sshRuns} from './rows/ssh-runs.js'
 
-const rows: readonly Row[] = [cliStart, daemonStart, memory, requests, durableWrites, scheduler, sshRuns, appsValidate]
+const rows: readonly Row[] = [cliStart, daemonStart, memory, requests, durableWrites, scheduler, sshRuns, appsValidate, deploy]
 
 const round = (value: number) => Number(value.toPrecision(3))
 

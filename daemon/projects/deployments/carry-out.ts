@@ -49,13 +49,15 @@ export async function carryOut(parts: CarryOutParts, run: DeploymentInHand): Pro
   const context = await prepareContext(parts, {...run, signal: signals.early})
   await book.patch({serverId: context.project.serverId})
   log.line(describeEngine(context))
-  await refuseFullDisk(await parts.runnerFor(context.engine.serverId), signals.early)
+  const room = parts.runnerFor(context.engine.serverId).then((runner) => refuseFullDisk(runner, signals.early))
+  // Asked while the source is read; it is heard before anything is written to the server.
+  room.catch(() => undefined)
   await log.flush()
   await book.markStep('prepare', 'completed')
   const plan = await planFor(parts, context)
   try {
     await announce(context, plan)
-    await refusePorts(context, plan)
+    await Promise.all([room, refusePorts(context, plan)])
     const images = await prepareImages(context, plan, parts.slots)
     const composed = composeRelease({...context, deployment: run.deployment}, plan, images)
     return await putInPlace(parts, run, {context, plan, composed})

@@ -3,7 +3,7 @@ import type {ContainerFacts, Engine, EngineEvent} from '../../servers/engine/eng
 import {labelNames} from '../../../src/compose/release.js'
 import {DeploymentFailure} from './deployment-failure.js'
 import type {InterruptionMeter} from './interruption-meter.js'
-import {judgeContainer, type Verdict} from './judge-container.js'
+import {askEveryMs, judgeContainer, type Verdict} from './judge-container.js'
 
 export interface WatchedService {
   readonly serviceId: string
@@ -119,7 +119,7 @@ export class HealthWatch {
     let isDone = true
     for (const service of services) {
       const own = containers.filter(({labels}) => labels[labelNames.service] === service.serviceId && labels[labelNames.deployment] === service.changedIn)
-      const judged = own.map((container) => ({container, verdict: this.#judge(service, container)}))
+      const judged = await Promise.all(own.map(async (container) => ({container, verdict: await this.#judge(service, container)})))
       for (const {container, verdict} of judged) {
         if (verdict.kind === 'failed') throw new DeploymentFailure(verdict.reason, `${service.name} ${verdict.why}`, {service: service.name, details: {containerId: container.id}})
       }
@@ -135,14 +135,22 @@ export class HealthWatch {
     return isDone ? 'done' : waitMs
   }
 
-  #judge(service: WatchedService, container: ContainerFacts): Verdict {
+  async #judge(service: WatchedService, container: ContainerFacts): Promise<Verdict> {
     if (!service.isNew) return container.state === 'created' ? {kind: 'wait', forMs: null} : {kind: 'up'}
+    const {engine, settleMs} = this.#parts
+    const ranMs = this.#ranMs(container)
+    const mayListen = container.state === 'running' && container.health === null && ranMs >= askEveryMs && ranMs < settleMs
+    const listens = mayListen && (await engine.listens(container, {signal: this.#signal}))
+    return judgeContainer(container, {mayEnd: service.mayEnd, ranMs, settleMs, listens, sawOutOfMemory: this.#outOfMemory.has(container.id)})
+  }
+
+  #ranMs(container: ContainerFacts): number {
     const now = this.#parts.clock.now()
     const run = `${container.startedAt ?? ''} ${container.restartCount}`
     const known = this.#seen.get(container.id)
     const since = known?.run === run ? known.since : now
     this.#seen.set(container.id, {run, since})
-    return judgeContainer(container, {mayEnd: service.mayEnd, ranMs: now - since, settleMs: this.#parts.settleMs, sawOutOfMemory: this.#outOfMemory.has(container.id)})
+    return now - since
   }
 
   #tell(service: WatchedService, container: ContainerFacts): void {

@@ -7,6 +7,8 @@ export interface Expectation {
   /** How long a container without a health check has run already, as far as it was watched. */
   readonly ranMs: number
   readonly settleMs: number
+  /** It takes connections, which only who has come up does. */
+  readonly listens: boolean
   /** The engine told that it ran out of memory. */
   readonly sawOutOfMemory: boolean
 }
@@ -18,6 +20,8 @@ export type Verdict =
 
 /** A service may need what starts beside it, and be started again a few times until that is there. */
 const mostRestarts = 3
+/** How often a container that says nothing of its health is looked at while it settles; it has run as long before it is asked whether it listens. */
+export const askEveryMs = 250
 
 /** Whether a container is up, still on its way, or will not get there. */
 export function judgeContainer(container: ContainerFacts, expected: Expectation): Verdict {
@@ -41,7 +45,7 @@ export function judgeContainer(container: ContainerFacts, expected: Expectation)
   }
 }
 
-function judgeRunning(container: ContainerFacts, {ranMs, settleMs}: Expectation): Verdict {
+function judgeRunning(container: ContainerFacts, {ranMs, settleMs, listens}: Expectation): Verdict {
   switch (container.health) {
     case 'healthy':
       return {kind: 'up'}
@@ -50,7 +54,8 @@ function judgeRunning(container: ContainerFacts, {ranMs, settleMs}: Expectation)
     case 'starting':
       return {kind: 'wait', forMs: null}
     case null:
-      return ranMs >= settleMs ? {kind: 'up'} : {kind: 'wait', forMs: settleMs - ranMs}
+      if (ranMs >= settleMs || listens) return {kind: 'up'}
+      return {kind: 'wait', forMs: Math.min(settleMs - ranMs, askEveryMs - (ranMs % askEveryMs))}
   }
 }
 

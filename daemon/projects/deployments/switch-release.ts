@@ -32,8 +32,7 @@ export async function writeRelease({engine, facts, project, release, signal}: Pi
 /** Makes the containers of a project those of a release and waits until they are up. The one place where a release takes the place of another. */
 export async function switchRelease(parts: SwitchParts): Promise<void> {
   const {engine, facts, project, release, clock, signal} = parts
-  await settleTags(parts)
-  await engine.writeFile(servedFile(facts, project), release.composeText, {signal})
+  await Promise.all([settleTags(parts), engine.writeFile(servedFile(facts, project), release.composeText, {signal})])
   const deadline = new AbortController()
   const stopClock = clock.after(longestStartMs, () => deadline.abort(new DeploymentFailure('start', `services were not up after ${longestStartMs / 60_000} minutes`)))
   const compose = new AbortController()

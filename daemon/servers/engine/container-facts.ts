@@ -19,6 +19,7 @@ const Inspected = z.object({
     Status: z.enum(states).catch('dead'),
     ExitCode: z.number(),
     OOMKilled: z.boolean().default(false),
+    Pid: z.number().default(0),
     StartedAt: z.string(),
     FinishedAt: z.string(),
     Health: z.object({
@@ -53,6 +54,7 @@ export function toContainerFacts(inspected: unknown): ContainerFacts {
     exitCode: hasEnded ? State.ExitCode : null,
     outOfMemory: State.OOMKilled,
     restartCount: RestartCount,
+    pid: State.Pid === 0 ? null : State.Pid,
     startedAt: toInstant(State.StartedAt),
     finishedAt: toInstant(State.FinishedAt),
     addresses: Object.fromEntries(Object.entries(NetworkSettings.Networks ?? {}).flatMap(([name, network]) => (network === null || network.IPAddress === '' ? [] : [[name, network.IPAddress]]))),

@@ -48,6 +48,8 @@ export interface ContainerFacts {
   readonly exitCode: number | null
   readonly outOfMemory: boolean
   readonly restartCount: number
+  /** Of its first process, as the machine of the engine counts; null where it does not run. */
+  readonly pid: number | null
   readonly startedAt: string | null
   readonly finishedAt: string | null
   readonly addresses: Readonly<Record<string, string>>
@@ -127,6 +129,8 @@ export interface Engine {
   container(id: string, options: Waits): Promise<ContainerFacts | undefined>
   /** Takes a second or two, as the engine measures over one. */
   usage(id: string, options: Waits): Promise<ContainerUsage>
+  /** Whether it takes connections: it listens on TCP, and not for itself alone. False also where that can not be told, as in the network of another or of the host. */
+  listens(container: Pick<ContainerFacts, 'id' | 'pid' | 'addresses'>, options: Waits): Promise<boolean>
   start(id: string, options: Waits): Promise<void>
   stop(id: string, options: Waits & {readonly graceSeconds?: number}): Promise<void>
   restart(id: string, options: Waits & {readonly graceSeconds?: number}): Promise<void>

@@ -4,10 +4,10 @@ export interface ListeningSocket {
   readonly protocol: 'tcp' | 'udp'
 }
 
-// Listening TCP sockets (state 0A) and UDP sockets without a peer (07); a busy host has many thousand others.
+// Listening TCP sockets (state 0A) and UDP sockets without a peer (07); a busy host has many thousand others. Of the network of a process where its id is given.
 export const socketsScript = `for f in tcp tcp6 udp udp6; do
   echo "@ $f"
-  grep -E '^ *[0-9]+: [0-9A-F]+:[0-9A-F]+ 0+:0000 (0A|07) ' "/proc/net/$f" 2>/dev/null
+  grep -E '^ *[0-9]+: [0-9A-F]+:[0-9A-F]+ 0+:0000 (0A|07) ' "/proc/\${1:+$1/}net/$f" 2>/dev/null
 done
 exit 0`
 

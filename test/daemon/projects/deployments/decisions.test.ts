@@ -57,11 +57,14 @@ describe('ports of the host', () => {
 
 describe('a container', () => {
   const base: ContainerFacts = {
-    id: 'c', name: 'c', imageId: 'i', imageRef: 'i', labels: {}, state: 'running', health: null, healthOutput: null, exitCode: null, outOfMemory: false, restartCount: 0, startedAt: null, finishedAt: null, addresses: {}, ports: [],
+    id: 'c', name: 'c', imageId: 'i', imageRef: 'i', labels: {}, state: 'running', health: null, healthOutput: null, exitCode: null, outOfMemory: false, restartCount: 0, pid: null, startedAt: null, finishedAt: null, addresses: {}, ports: [],
   }
-  const expected = {mayEnd: false, ranMs: 0, settleMs: 1000, sawOutOfMemory: false}
+  const expected = {mayEnd: false, ranMs: 0, settleMs: 1000, listens: false, sawOutOfMemory: false}
   it.each([
-    ['runs but not yet for long', {}, {}, {kind: 'wait', forMs: 1000}],
+    ['runs but not yet for long', {}, {}, {kind: 'wait', forMs: 250}],
+    ['has nearly run long enough', {}, {ranMs: 990}, {kind: 'wait', forMs: 10}],
+    ['takes connections', {}, {ranMs: 300, listens: true}, {kind: 'up'}],
+    ['listens but is still being asked', {health: 'starting'}, {ranMs: 300, listens: true}, {kind: 'wait', forMs: null}],
     ['has run long enough', {}, {ranMs: 1000}, {kind: 'up'}],
     ['is healthy', {health: 'healthy'}, {}, {kind: 'up'}],
     ['is still being asked', {health: 'starting'}, {ranMs: 99_999}, {kind: 'wait', forMs: null}],

@@ -6,7 +6,7 @@ import type {ContainerFacts} from '../../../../daemon/servers/engine/engine.js'
 
 const running: ContainerFacts = {
   id: 'c1', name: 'web', imageId: 'i', imageRef: 'lab/web:1', labels: {}, state: 'running', health: null, healthOutput: null, exitCode: null, outOfMemory: false,
-  restartCount: 0, startedAt: null, finishedAt: null, addresses: {}, ports: [],
+  restartCount: 0, pid: null, startedAt: null, finishedAt: null, addresses: {}, ports: [],
 }
 const exited = (exitCode: number) => ({...running, state: 'exited' as const, exitCode})
 const heard = (...actions: string[]) => actions.reduce(hear, nothingHeard)

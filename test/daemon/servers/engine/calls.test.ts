@@ -80,6 +80,25 @@ describe.skipIf(dockerHostsMissing() !== null).each(['socket', 'dial-stdio', 'cl
     expect(await engine.container('nothing', {signal: signal()})).toBeUndefined()
   })
 
+  test('a container listens where others can reach it, and not for itself alone, for the engine or in a network that is not its own', async () => {
+    const network = (await host.docker('network', 'create', label)).trim()
+    onTestFinished(async () => void (await host.docker('network', 'rm', network)))
+    const listens = async (id: string) => {
+      const facts = await engine.container(id, {signal: signal()})
+      return facts !== undefined && engine.listens(facts, {signal: signal()})
+    }
+    const web = await run('--network', network, 'lab/web:1')
+    await expect.poll(() => listens(web), {timeout: 5000}).toBe(true)
+    const ready = ['sh', '-c', 'httpd -p 127.0.0.1:80 -h /www; echo ready; exec sleep 600']
+    const quiet = [await run('--network', network, 'lab/base:1', ...ready), await run('--network', 'host', 'lab/web:1'), await run('--network', `container:${web}`, 'lab/base:1', 'sleep', '600')]
+    const [own = ''] = quiet
+    await expect.poll(() => host.docker('logs', own), {timeout: 5000}).toBe('ready\n')
+    expect(await Promise.all(quiet.map(listens))).toEqual([false, false, false])
+    const facts = await engine.container(web, {signal: signal()})
+    expect(facts?.pid).toBeGreaterThan(0)
+    expect(await engine.listens({id: own, pid: facts?.pid ?? null, addresses: {bridge: '172.17.0.9'}}, {signal: signal()})).toBe(false)
+  })
+
   test('a container that failed its health check, and one that ate its memory, say so', async () => {
     const sick = await run('lab/unhealthy:1')
     const eater = await run('--memory', '8m', '--memory-swap', '8m', 'lab/base:1', 'sh', '-c', 'x=a; while :; do x=$x$x; done')
