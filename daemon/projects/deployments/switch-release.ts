@@ -1,5 +1,6 @@
 import type {Clock} from '../../clock.js'
 import type {Engine, EngineFacts} from '../../servers/engine/engine.js'
+import {makeLinkNetworks, rejoinConsumers} from '../connections/link-networks.js'
 import type {ProjectRecord} from '../records.js'
 import {DeploymentFailure, isDiskFull} from './deployment-failure.js'
 import {HealthWatch, type HealthWatchParts} from './health-watch.js'
@@ -30,12 +31,16 @@ export async function writeRelease({engine, facts, project, release, signal}: Pi
 export async function switchRelease(parts: SwitchParts): Promise<void> {
   const {engine, facts, project, release, clock, signal} = parts
   await settleTags(parts)
+  await makeLinkNetworks(release.model.networks, parts)
   await engine.writeFile(servedFile(facts, project), release.composeText, {signal})
   const deadline = new AbortController()
   const stopClock = clock.after(longestStartMs, () => deadline.abort(new DeploymentFailure('start', `services were not up after ${longestStartMs / 60_000} minutes`)))
   const compose = new AbortController()
   const watch = new HealthWatch({...parts, projectId: project.id, signal: AbortSignal.any([signal, deadline.signal])})
-  const up = composeUp(parts, AbortSignal.any([signal, deadline.signal, compose.signal])).then(() => watch.started())
+  const up = composeUp(parts, AbortSignal.any([signal, deadline.signal, compose.signal])).then(async () => {
+    await rejoinConsumers(project, parts)
+    await watch.started()
+  })
   try {
     // A container that fails ends the wait although Compose still waits for its health.
     await Promise.all([up, watch.untilUp()])

@@ -1,3 +1,4 @@
+import {isLinkLabels} from '../connections/link-networks.js'
 import type {ProjectTraces} from './project-traces.js'
 
 export interface RemovedTraces {
@@ -25,7 +26,7 @@ export async function removeTraces({engine, containers, networks, volumes, image
     if (container.state !== 'exited') await engine.stop(container.id, {signal, graceSeconds}).catch(() => signal.throwIfAborted())
     await engine.remove(container.id, {signal})
   })))
-  await Promise.all(networks.map(({id, name}) => attempt(`network ${name}`, () => engine.removeNetwork(id, {signal}))))
+  await Promise.all(networks.map(({id, name, labels}) => attempt(`network ${name}`, () => engine.removeNetwork(id, {signal, force: isLinkLabels(labels)}))))
   if (wipeVolumes) await Promise.all(volumes.map(({name}) => attempt(`volume ${name}`, () => engine.removeVolume(name, {signal}))))
   await Promise.all(imageTags.map((tag) => attempt(`image ${tag}`, () => engine.removeImage(tag, {signal}))))
   await attempt(`folder ${folder}`, () => engine.removeFolder(folder, {signal}))
