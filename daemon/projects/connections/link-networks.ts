@@ -47,9 +47,8 @@ interface LinkSource {
 }
 
 function sourceOf(labels: unknown): LinkSource | undefined {
-  const read = (name: string): unknown => (typeof labels === 'object' && labels !== null ? Reflect.get(labels, name) : undefined)
-  const [id, slug, hosts] = [read(linkLabels.source), read(linkLabels.slug), read(linkLabels.hosts)]
-  if (typeof id !== 'string' || typeof slug !== 'string' || typeof hosts !== 'string') return undefined
+  const {[linkLabels.source]: id, [linkLabels.slug]: slug, [linkLabels.hosts]: hosts} = toLabels(labels)
+  if (id === undefined || slug === undefined || hosts === undefined) return undefined
   const pairs = hosts.split(',').map((pair) => pair.split('=')).flatMap(([service, host]) => (service === undefined || host === undefined ? [] : [[service, host] as const]))
   return {id, slug, hosts: new Map(pairs)}
 }
@@ -93,5 +92,5 @@ async function attach(source: LinkSource, network: string, {engine, signal}: Pic
 }
 
 function toLabels(labels: unknown): Record<string, string> {
-  return typeof labels === 'object' && labels !== null ? Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)])) : {}
+  return typeof labels === 'object' && labels !== null ? Object.fromEntries(Object.entries(labels).map(([name, value]: [string, unknown]) => [name, String(value)])) : {}
 }

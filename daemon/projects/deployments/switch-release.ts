@@ -38,8 +38,12 @@ export async function switchRelease(parts: SwitchParts): Promise<void> {
   const compose = new AbortController()
   const watch = new HealthWatch({...parts, projectId: project.id, signal: AbortSignal.any([signal, deadline.signal])})
   const up = composeUp(parts, AbortSignal.any([signal, deadline.signal, compose.signal])).then(async () => {
-    await rejoinConsumers(project, parts)
-    await watch.started()
+    // Whoever uses it finds it again; that fails nothing here.
+    await rejoinConsumers(project, parts).catch((error: unknown) => {
+      signal.throwIfAborted()
+      parts.onLine(`projects that use this one may not reach it: ${error instanceof Error ? error.message : String(error)}`)
+    })
+    watch.started()
   })
   try {
     // A container that fails ends the wait although Compose still waits for its health.
