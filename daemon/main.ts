@@ -26,6 +26,7 @@ import {serveOpenApi} from './http/openapi-route.js'
 import {findJobsOnServer} from './jobs/jobs-on-server.js'
 import {startJobs, type StartedJobs} from './jobs/start-jobs.js'
 import {createLog, type Log} from './log.js'
+import type {AfterHealthy} from './projects/deployments/run-after-healthy.js'
 import {hasProject} from './projects/has-project.js'
 import {startSources, type StartedSources} from './projects/sources/start-sources.js'
 import {startProjects, type StartedProjects} from './projects/start-projects.js'
@@ -65,6 +66,8 @@ export interface StartOptions {
   readonly catalogFolder?: string
   /** How the remote catalog is reached; the usual way unless given. */
   readonly catalogDispatcher?: Dispatcher
+  /** What is done when the services of a deployment are up and before it is live; nothing unless given. */
+  readonly afterHealthy?: AfterHealthy
 }
 
 /** Whatever has started and must stop again, last first. */
@@ -151,7 +154,7 @@ async function build(settings: DaemonSettings, options: StartOptions, shutdown: 
     },
   })
   const apps = startApps({
-    store, clock, log, recordEvent, settings, engine: version, catalogFolder: options.catalogFolder, dispatcher: options.catalogDispatcher,
+    store, clock, log, sealer, recordEvent, settings, engine: version, catalogFolder: options.catalogFolder, dispatcher: options.catalogDispatcher,
     runnerFor: (serverId) => servers.runners.runnerFor(serverId, 'asked'),
   })
   shutdown.add(() => apps.stop())
@@ -159,8 +162,9 @@ async function build(settings: DaemonSettings, options: StartOptions, shutdown: 
   shutdown.add(() => sources.stop())
   const projects = startProjects({
     store, outputs, clock, log, sealer, recordEvent, sources: sources.sources,
-    engines: servers.engines,
+    engines: servers.engines, readAppContent: apps.readAppContent, afterHealthy: apps.prepareApp,
     runnerFor: (serverId) => servers.runners.runnerFor(serverId, 'asked'),
+    ...(options.afterHealthy !== undefined && {afterHealthy: options.afterHealthy}),
   })
   const routes = bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps, projects, sources})
   const readers = [
@@ -215,6 +219,7 @@ interface AreaParts {
 
 function bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps, projects, sources}: AreaParts): BoundRoute[] {
   const {scheduler, activeRuns} = jobs
+  const {install, settings: appSettings, changeSettings} = contract.appProjects
   const rules: MintRules = {clock, tokenPrefix: settings.tokenPrefix, cloud: settings.mode === 'cloud', resourceExists}
   const health = {settings, version, clock, startedAt, store, scheduler, activeRuns, memoryBytes: () => process.memoryUsage.rss()}
   return [
@@ -229,6 +234,7 @@ function bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, se
     ...bindRoutes(contract.servers, servers.handlers),
     ...bindRoutes(contract.jobs, jobs.handlers),
     ...bindRoutes(contract.apps, apps.handlers),
+    ...bindRoutes({install, settings: appSettings, changeSettings}, apps.projectHandlers),
     ...bindRoutes(contract.uploads, sources.handlers),
   ]
 }

@@ -1,18 +1,13 @@
 import {applySettings, settingValues} from '../../src/catalog/apply-settings.js'
-import {AppDefinition} from '../../src/catalog/definition.js'
 import {managementOf} from '../../src/catalog/endpoints.js'
 import type {appProjectRoutes} from '../../src/contract/app-projects.js'
 import {Fault} from '../../src/contract/faults.js'
 import {toInstant} from '../clock.js'
 import type {Handlers} from '../http/handlers.js'
-import {readStoredValues, servicesOfProject, writeAppEnv, type AppProject} from '../projects/app-projects.js'
+import {definitionOf} from '../projects/app-definition.js'
+import {readStoredValues, servicesOfProject, writeAppEnv} from '../projects/app-projects.js'
 import {getProject} from '../projects/find-project.js'
 import type {InstallParts} from './install-app.js'
-
-/** The definition that a project was made from, as it was then; undefined for any other project. */
-export function definitionOf({appDefinition}: Pick<AppProject, 'appDefinition'>): AppDefinition | undefined {
-  return appDefinition === null ? undefined : AppDefinition.parse(JSON.parse(appDefinition))
-}
 
 export function createSettingHandlers({store, clock, sealer, recordEvent}: Omit<InstallParts, 'findApp'>): Handlers<Pick<typeof appProjectRoutes, 'settings' | 'changeSettings'>> {
   return {

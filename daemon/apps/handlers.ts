@@ -9,8 +9,8 @@ import type {CapacityReader} from './capacity.js'
 import type {Catalog} from './catalog.js'
 import {checkUpload} from './check-upload.js'
 import type {CustomAppReader} from './custom-apps.js'
+import {findApp, getApp} from './find-app.js'
 import {compareCapacity, declaresMinimum, unknownCapacity, type Capacity} from './host-fit.js'
-import type {CatalogItem} from './judge.js'
 import {deleteCustomApp, keepCustomApp, type KeepParts} from './keep-custom-app.js'
 import {toDetail} from './list-entry.js'
 import type {Listings} from './listings.js'
@@ -96,26 +96,6 @@ const notFound = () => new Fault('NOT_FOUND', 'Not found')
 // Custom apps belong to all projects of the organization, so a grant on some of them is not enough.
 function requireCollection(principal: Principal): void {
   if (!allows(principal, {type: 'project', id: '*', organizationId: principal.organizationId}, 'write')) throw notFound()
-}
-
-interface FoundApp {
-  readonly item: CatalogItem
-  readonly custom: boolean
-}
-
-async function findApp({catalog, customApps}: AppParts, id: string, principal: Principal): Promise<FoundApp | undefined> {
-  const curated = await catalog.current()
-  const item = curated.find(id)
-  if (item !== undefined) return {item, custom: false}
-  if (curated.hasId(id)) return undefined
-  const upload = (await customApps.of(principal.organizationId)).find(({record}) => record.appId === id)
-  return upload?.item == null ? undefined : {item: upload.item, custom: true}
-}
-
-async function getApp(parts: AppParts, id: string, principal: Principal): Promise<FoundApp> {
-  const app = await findApp(parts, id, principal)
-  if (app === undefined) throw notFound()
-  return app
 }
 
 interface FitQuestion {

@@ -1,18 +1,21 @@
 import type {AppDefinition} from '../../src/catalog/definition.js'
 import type {EnvironmentRow} from '../../src/catalog/inline-config.js'
 import type {StoredValue} from '../../src/catalog/resolve-values.js'
+import type {ServiceFields} from '../../src/compose/to-service-fields.js'
 import {Fault} from '../../src/contract/faults.js'
+import {allows, allowsCreate} from '../access/decide.js'
 import type {Principal} from '../access/principal.js'
 import {getServer} from '../servers/find-server.js'
 import type {Sealer} from '../store/secrets.js'
 import type {StoreReader, Transaction} from '../store/store.js'
 import {addProject} from './add-project.js'
 import {changeEnv} from './env-book.js'
-import {getService} from './find-project.js'
+import {getService, projectRef} from './find-project.js'
 import {newProject} from './project-input.js'
 import {EnvVars, Projects, Services, type ProjectRecord, type ServiceRecord} from './records.js'
 import {envContext} from './sealed-fields.js'
-import {changeService, newService, type ServiceChange, type ServiceWish} from './service-input.js'
+import {newUpstreamService} from './deployments/sync-services.js'
+import {changeService, type ServiceChange} from './service-input.js'
 import {servicesOf} from './service-handlers.js'
 import {toSlug} from './slug.js'
 
@@ -35,20 +38,25 @@ export async function findAppProjects(reader: StoreReader, organizationId: strin
   return (await reader.find(Projects, 'app', [organizationId, appId])).reverse()
 }
 
+/** Installs of an app that somebody began and never deployed, newest first, as far as the principal may see them. */
+export async function findBegunApps(reader: StoreReader, principal: Principal, appId: string): Promise<ProjectRecord[]> {
+  const projects = await findAppProjects(reader, principal.organizationId, appId)
+  return projects.filter((project) => project.activeDeploymentId === null && !project.deletionInProgress && project.environmentType === 'production' && allows(principal, projectRef(project), 'read'))
+}
+
 /** The project that an install writes to: one that was begun under this name and never deployed, else a new one; "X 2" and so on where the name is taken. */
 export async function keepAppProject(transaction: Transaction, wish: AppProjectWish): Promise<{project: ProjectRecord; isNew: boolean}> {
   const {definition, principal, now} = wish
   const base = wish.name === undefined || wish.name === '' ? definition.name : wish.name
   if (wish.serverId !== undefined) await getServer(transaction, wish.serverId, principal, 'read')
-  const begun = (await findAppProjects(transaction, principal.organizationId, definition.id)).find(
-    ({slug, activeDeploymentId, environmentType}) => slug === toSlug(base) && activeDeploymentId === null && environmentType === 'production',
-  )
+  const begun = (await findBegunApps(transaction, principal, definition.id)).find((project) => project.slug === toSlug(base) && allows(principal, projectRef(project), 'write'))
   const app = {appDefinition: JSON.stringify(definition), ...(wish.serverId !== undefined && {serverId: wish.serverId}), updatedAt: now}
   if (begun !== undefined) {
     const project = {...begun, ...app}
     await transaction.put(Projects, project)
     return {project, isNew: false}
   }
+  if (!allowsCreate(principal, 'project')) throw new Fault('NOT_FOUND', 'Not found')
   const made = newProject({name: await freeName(transaction, principal.organizationId, base), projectType: 'services', framework: definition.framework ?? 'docker-compose'}, principal.organizationId, now)
   const project: ProjectRecord = {...made, ...app, isApp: true, appTemplateId: definition.id, sourceKind: 'app', buildKind: 'compose', runtimeMode: 'docker', hasBuild: false, gitProvider: 'release', gitBranch: null}
   await addProject(transaction, project)
@@ -89,12 +97,15 @@ function tryOpen(sealer: Sealer, sealed: string, context: string): string | null
 
 interface AddService {
   readonly project: ProjectRecord
-  readonly wish: ServiceWish
+  readonly fields: ServiceFields
+  readonly change: ServiceChange
   readonly now: string
 }
 
-export async function addAppService(transaction: Transaction, sealer: Sealer, {project, wish, now}: AddService): Promise<void> {
-  await transaction.insert(Services, newService(wish, {sealer, project, others: await servicesOf(transaction, project.id), now}))
+/** A new service of an app. What its definition said is kept beside it, so that edits show. */
+export async function addAppService(transaction: Transaction, sealer: Sealer, {project, fields, change, now}: AddService): Promise<void> {
+  const context = {sealer, project, others: await servicesOf(transaction, project.id), now}
+  await transaction.insert(Services, changeService(newUpstreamService(fields, context), change, context))
 }
 
 interface RouteService {

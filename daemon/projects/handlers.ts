@@ -2,7 +2,7 @@ import type {projectRoutes} from '../../src/contract/projects.js'
 import {allows} from '../access/decide.js'
 import {toInstant, type Clock} from '../clock.js'
 import type {RecordEvent} from '../events/event-log.js'
-import type {Handlers} from '../http/handlers.js'
+import type {Handlers, RequestContext} from '../http/handlers.js'
 import {listPage} from '../http/pages.js'
 import {getServer} from '../servers/find-server.js'
 import type {Sealer} from '../store/secrets.js'
@@ -11,7 +11,7 @@ import {createProject, refuseTakenName} from './add-project.js'
 import {createDeployKeyHandlers} from './deploy-key.js'
 import {createEnvHandlers} from './env-handlers.js'
 import {getProject, projectRef} from './find-project.js'
-import {changeProject} from './project-input.js'
+import {changeProject, type ProjectChange} from './project-input.js'
 import type {ProjectRuntime} from './project-runtime.js'
 import {toProjectView} from './project-view.js'
 import {Projects, type ProjectRecord} from './records.js'
@@ -46,21 +46,35 @@ export function createProjectHandlers(parts: ProjectParts): Handlers<typeof proj
       return {data: await toProjectView(store, await getProject(store, params.id, principal, 'read'))}
     },
 
-    async update({params, body}, {principal, actor}) {
-      const project = await store.transaction(async (transaction) => {
-        const before = await getProject(transaction, params.id, principal, 'write')
-        if (body.serverId != null && body.serverId !== before.serverId) await getServer(transaction, body.serverId, principal, 'read')
-        const after = changeProject(before, body, toInstant(clock.now()))
-        if (after.name !== before.name) await refuseTakenName(transaction, after)
-        await transaction.put(Projects, after)
-        const changed = Object.keys(body).filter((key) => JSON.stringify(Reflect.get(before, key)) !== JSON.stringify(Reflect.get(after, key)))
-        await recordEvent(transaction, {
-          type: 'project.updated', organizationId: after.organizationId, resourceType: 'project', resourceId: after.id, actor,
-          payload: {before: pick(before, changed), after: pick(after, changed)},
-        })
-        return after
-      })
-      return {data: await toProjectView(store, project)}
+    async update({params, body}, request) {
+      return {data: await toProjectView(store, await updateProject(parts, params.id, body, request))}
+    },
+
+    async options({params, body}, request) {
+      return toProjectView(store, await updateProject(parts, params.id, body, request))
+    },
+
+    async linkRepository({params, body}, request) {
+      const {owner, repo, branch, provider} = body
+      const change = {sourceKind: 'git' as const, gitOwner: owner, gitRepo: repo, gitUrl: null, ...(branch !== undefined && branch !== '' && {gitBranch: branch}), ...(provider !== undefined && {gitProvider: provider})}
+      const project = await updateProject(parts, params.id, change, request)
+      return {success: true as const, owner, repo, branch: project.gitBranch, webhook_strategy: 'none' as const, auto_deploy: project.autoDeploy}
+    },
+
+    async branch({params, body}, request) {
+      await updateProject(parts, params.id, {gitBranch: body.branch}, request)
+      return {success: true as const, branch: body.branch}
+    },
+
+    async sleepMode({params, body}, {principal}) {
+      await getProject(store, params.id, principal, 'write')
+      return {success: true as const, ...body}
+    },
+
+    async info({params}, {principal}) {
+      const project = await toProjectView(store, await getProject(store, params.id, principal, 'read'))
+      const {id, environmentName: name, environmentSlug: slug, environmentType: type, activeDeploymentId} = project
+      return {success: true as const, data: {project, environments: [{id, name, slug, type, isActive: activeDeploymentId !== null}]}}
     },
 
     async deletionPreview({params, query}, {principal, signal}) {
@@ -83,6 +97,24 @@ export function createProjectHandlers(parts: ProjectParts): Handlers<typeof proj
       return {success: true as const, message: 'Project stopped'}
     },
   }
+}
+
+type Change = ProjectChange & Partial<Pick<ProjectRecord, 'sourceKind' | 'gitOwner' | 'gitRepo' | 'gitUrl' | 'gitProvider'>>
+
+async function updateProject({store, clock, recordEvent}: ProjectParts, id: string, change: Change, {principal, actor}: RequestContext): Promise<ProjectRecord> {
+  return store.transaction(async (transaction) => {
+    const before = await getProject(transaction, id, principal, 'write')
+    if (change.serverId != null && change.serverId !== before.serverId) await getServer(transaction, change.serverId, principal, 'read')
+    const after = changeProject(before, change, toInstant(clock.now()))
+    if (after.name !== before.name) await refuseTakenName(transaction, after)
+    await transaction.put(Projects, after)
+    const changed = Object.keys(change).filter((key) => JSON.stringify(Reflect.get(before, key)) !== JSON.stringify(Reflect.get(after, key)))
+    await recordEvent(transaction, {
+      type: 'project.updated', organizationId: after.organizationId, resourceType: 'project', resourceId: after.id, actor,
+      payload: {before: pick(before, changed), after: pick(after, changed)},
+    })
+    return after
+  })
 }
 
 function pick(project: ProjectRecord, keys: readonly string[]): Record<string, unknown> {

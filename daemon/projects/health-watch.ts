@@ -22,12 +22,12 @@ export class ServicesWatch {
     this.#parts = {...parts, waits: {...defaultWaits, ...parts.waits}}
   }
 
-  async start(): Promise<void> {
+  /** Returns at once: which servers are meant is looked up afterwards. */
+  start(): void {
     this.#stopListening = this.#parts.store.onCommit((changed) => {
       if (changed.has(Projects.name) || changed.has(Deployments.name)) this.#wake()
     })
     this.#wake()
-    await this.#looking
   }
 
   async stop(): Promise<void> {

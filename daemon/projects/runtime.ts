@@ -7,10 +7,9 @@ import type {OutputStore} from '../store/output.js'
 import type {Sealer} from '../store/secrets.js'
 import type {Store} from '../store/store.js'
 import {composeArgs, projectFolder} from './deployments/release-folders.js'
-import {Deployments} from './deployments/records.js'
 import {deleteProject} from './live/delete-project.js'
 import {previewDeletion} from './live/preview-deletion.js'
-import {engineOf, nothingDeployed} from './live/project-place.js'
+import {engineOf, nothingDeployed, refuseWhileDeploying} from './live/project-place.js'
 import type {ProjectRuntime} from './project-runtime.js'
 import {Projects, type ProjectRecord} from './records.js'
 
@@ -56,8 +55,7 @@ interface Switch {
 async function switchProject(parts: RuntimeParts, project: ProjectRecord, {isOn, signal, actor = systemActor}: Switch): Promise<void> {
   const {store, clock, recordEvent} = parts
   if (project.activeDeploymentId === null) throw nothingDeployed(project)
-  const going = await store.findOne(Deployments, 'slot', [project.id, 'active'])
-  if (going !== undefined) throw new Fault('CONFLICT', `deployment ${going.id} of ${project.name} is going on`, {details: {deploymentId: going.id}, suggestions: [`deployments watch ${going.id}`]})
+  await refuseWhileDeploying(store, project)
   const engine = await engineOf(parts, project)
   const facts = await engine.facts({signal})
   const words = isOn ? ['up', '-d', '--no-build'] : ['stop']

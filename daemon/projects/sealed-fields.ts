@@ -4,4 +4,5 @@ export const deployKeyContext = (projectId: string) => `projects/${projectId}/de
 export const gitPasswordContext = (projectId: string) => `projects/${projectId}/gitPassword`
 export const envContext = (envId: string) => `env_vars/${envId}/value`
 export const inlineEnvContext = (serviceId: string, key: string) => `services/${serviceId}/environment/${key}`
-export const releaseContext = (releaseId: string, field: 'composeText' | 'model' | 'files') => `releases/${releaseId}/${field}`
+export type SealedField = 'composeText' | 'model' | 'files' | 'texts'
+export const releaseContext = (releaseId: string, field: SealedField) => `releases/${releaseId}/${field}`

@@ -5,12 +5,13 @@ import type {Handlers} from '../http/handlers.js'
 import type {Transaction} from '../store/store.js'
 import {changeEnv, envOf, openEnv, toEnvView} from './env-book.js'
 import {getProject, getService} from './find-project.js'
+import {forgetService} from './forget-service.js'
 import type {ProjectParts} from './handlers.js'
-import {EnvVars, Services, type ProjectRecord, type ServiceRecord} from './records.js'
+import {Services, type ProjectRecord, type ServiceRecord} from './records.js'
 import {changeService, newService} from './service-input.js'
 import {openInline, toServiceView} from './service-view.js'
 
-type Live = 'containers' | 'start' | 'stop' | 'restart' | 'logs' | 'logStream' | 'exec'
+type Live = 'delete' | 'containers' | 'start' | 'stop' | 'restart' | 'logs' | 'logStream' | 'projectLogs' | 'projectLogStream' | 'exec'
 
 /** The services of a project as they are described. What runs is in service-live.ts. */
 export function createServiceHandlers(parts: Omit<ProjectParts, 'runtime'>): Handlers<Omit<typeof serviceRoutes, Live>> {
@@ -49,7 +50,7 @@ export function createServiceHandlers(parts: Omit<ProjectParts, 'runtime'>): Han
           after.push(service)
           await (known === undefined ? transaction.insert(Services, service) : transaction.put(Services, service))
         }
-        for (const gone of before.filter(({id}) => !after.some((service) => service.id === id))) await deleteService(transaction, gone)
+        for (const gone of before.filter(({id}) => !after.some((service) => service.id === id))) await forgetService(transaction, gone)
         await tellChange(parts, transaction, {project, actor, payload: {after: {services: after.map(({name}) => name)}}})
         return {success: true as const, services: after.map((service) => toServiceView(sealer, service))}
       })
@@ -68,16 +69,6 @@ export function createServiceHandlers(parts: Omit<ProjectParts, 'runtime'>): Han
         await transaction.put(Services, service)
         await tellChange(parts, transaction, {project, actor, payload: {after: {service: service.name, fields: Object.keys(body)}}})
         return one(service)
-      })
-    },
-
-    async delete({params}, {principal, actor}) {
-      return store.transaction(async (transaction) => {
-        const project = await getProject(transaction, params.id, principal, 'admin')
-        const service = await getService(transaction, project.id, params.serviceId)
-        await deleteService(transaction, service)
-        await tellChange(parts, transaction, {project, actor, payload: {before: {service: service.name}}})
-        return {success: true as const}
       })
     },
 
@@ -108,12 +99,6 @@ export function createServiceHandlers(parts: Omit<ProjectParts, 'runtime'>): Han
 export async function servicesOf(reader: Pick<Transaction, 'find'>, projectId: string): Promise<ServiceRecord[]> {
   const services = await reader.find(Services, 'project', [projectId])
   return services.sort((a, b) => a.sortOrder - b.sortOrder || (a.name < b.name ? -1 : 1))
-}
-
-async function deleteService(transaction: Transaction, service: ServiceRecord): Promise<void> {
-  const variables = await transaction.find(EnvVars, 'project', [service.projectId])
-  for (const variable of variables.filter(({serviceId}) => serviceId === service.id)) await transaction.delete(EnvVars, variable.id)
-  await transaction.delete(Services, service.id)
 }
 
 interface Change {

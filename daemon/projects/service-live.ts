@@ -9,16 +9,17 @@ import type {Store} from '../store/store.js'
 import {composeArgs, projectFolder} from './deployments/release-folders.js'
 import {Deployments} from './deployments/records.js'
 import {getProject, getService, type ProjectVerb} from './find-project.js'
+import {deleteService} from './live/delete-service.js'
 import {containersOf, matchContainers, projectContainers, type FoundContainer} from './live/find-containers.js'
 import {parseSince} from './live/log-since.js'
 import {engineOf, nothingDeployed, refuseWhileSwitching} from './live/project-place.js'
 import {runInContainer} from './live/run-in-container.js'
-import {followLogs, readLogs} from './live/service-logs.js'
+import {followLogs, readLogs, type LogWish} from './live/service-logs.js'
 import {staleEnvKeys} from './live/stale-env.js'
 import type {ProjectRecord, ServiceRecord} from './records.js'
 import {servicesOf} from './service-handlers.js'
 
-type LiveRoutes = Pick<typeof serviceRoutes, 'containers' | 'start' | 'stop' | 'restart' | 'logs' | 'logStream' | 'exec'>
+type LiveRoutes = Pick<typeof serviceRoutes, 'delete' | 'containers' | 'start' | 'stop' | 'restart' | 'logs' | 'logStream' | 'projectLogs' | 'projectLogStream' | 'exec'>
 
 export interface LiveParts {
   readonly store: Store
@@ -34,6 +35,12 @@ export function createLiveHandlers(parts: LiveParts): Handlers<LiveRoutes> {
   return {
     ...createSwitchHandlers(parts),
 
+    async delete({params}, {principal, actor, signal}) {
+      const project = await getProject(store, params.id, principal, 'admin')
+      await deleteService(parts, {project, service: await getService(store, project.id, params.serviceId), actor, signal})
+      return {success: true as const}
+    },
+
     async containers({params}, {principal, signal}) {
       const project = await getProject(store, params.id, principal, 'read')
       const services = await servicesOf(store, project.id)
@@ -43,15 +50,19 @@ export function createLiveHandlers(parts: LiveParts): Handlers<LiveRoutes> {
     },
 
     async logs({params, query}, request) {
-      const {engine, service, container} = await findContainer(parts, params, {verb: 'read', request})
-      const since = query.since === undefined ? undefined : parseSince(query.since, clock.now())
-      return {data: await readLogs({engine, containerId: container.id, serviceName: service.name, tail: query.tail, since, signal: request.signal})}
+      return {data: await readLogs(await logWish(parts, params, {query, request}))}
     },
 
     async logStream({params, query}, request) {
-      const since = query.since === undefined ? undefined : parseSince(query.since, clock.now())
-      const {engine, service, container} = await findContainer(parts, params, {verb: 'read', request})
-      return followLogs({engine, containerId: container.id, serviceName: service.name, tail: query.tail, since, signal: request.signal})
+      return followLogs(await logWish(parts, params, {query, request}))
+    },
+
+    async projectLogs({params, query}, request) {
+      return {data: await readLogs(await logWish(parts, {...params, serviceId: await mainService(store, params.id, request)}, {query, request}))}
+    },
+
+    async projectLogStream({params, query}, request) {
+      return followLogs(await logWish(parts, {...params, serviceId: await mainService(store, params.id, request)}, {query, request}))
     },
 
     async exec({params, body}, request) {
@@ -133,6 +144,26 @@ async function findContainer(parts: LiveParts, params: {readonly id: string; rea
   const {container} = found.match
   if (container === undefined) throw nothingDeployed(found.project, `of ${found.project.name} as ${found.service.name}`)
   return {...found, container}
+}
+
+interface LogQuery {
+  readonly query: {readonly tail?: number | undefined; readonly since?: string | undefined}
+  readonly request: RequestContext
+}
+
+async function logWish(parts: LiveParts, params: {readonly id: string; readonly serviceId: string}, {query, request}: LogQuery): Promise<LogWish> {
+  const since = query.since === undefined ? undefined : parseSince(query.since, parts.clock.now())
+  const {engine, service, container} = await findContainer(parts, params, {verb: 'read', request})
+  return {engine, containerId: container.id, serviceName: service.name, tail: query.tail, since, signal: request.signal}
+}
+
+// The one that people reach from outside, else the first.
+async function mainService(store: Store, projectId: string, {principal}: RequestContext): Promise<string> {
+  const project = await getProject(store, projectId, principal, 'read')
+  const services = (await servicesOf(store, project.id)).filter(({enabled}) => enabled)
+  const main = services.find(({exposed}) => exposed) ?? services.find(({ports}) => ports.length > 0) ?? services[0]
+  if (main === undefined) throw nothingDeployed(project)
+  return main.id
 }
 
 // Somebody removed it by hand: Compose makes it again as the release has it.

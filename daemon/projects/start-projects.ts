@@ -12,6 +12,7 @@ import type {Runner} from '../servers/runner.js'
 import type {OutputStore} from '../store/output.js'
 import type {Sealer} from '../store/secrets.js'
 import type {Store} from '../store/store.js'
+import {noAppContent, type ReadAppContent} from './deployments/app-content.js'
 import {DeploymentExecutor} from './deployments/deployment-executor.js'
 import {createDeploymentHandlers} from './deployments/deployment-handlers.js'
 import {DeploymentRun} from './deployments/deployment-run.js'
@@ -19,6 +20,8 @@ import {createReleaseHandlers} from './deployments/release-handlers.js'
 import {createRequestDeployment, type RequestDeployment} from './deployments/request-deployment.js'
 import {nothingAfterHealthy, type AfterHealthy} from './deployments/run-after-healthy.js'
 import {createProjectHandlers} from './handlers.js'
+import {ServicesWatch} from './health-watch.js'
+import type {WatchWaits} from './live/server-watch.js'
 import type {ProjectRuntime} from './project-runtime.js'
 import {createProjectRuntime} from './runtime.js'
 import {createServiceHandlers} from './service-handlers.js'
@@ -38,7 +41,9 @@ export interface ProjectsStart {
   /** The usual one unless given. */
   readonly runtime?: ProjectRuntime
   readonly afterHealthy?: AfterHealthy
+  readonly readAppContent?: ReadAppContent
   readonly limits?: Partial<DeploymentLimits>
+  readonly watchWaits?: Partial<WatchWaits>
 }
 
 export interface DeploymentLimits {
@@ -60,7 +65,7 @@ export interface StartedProjects {
   }
   /** For whoever deploys: hooks, apps, jobs. */
   readonly requestDeployment: RequestDeployment
-  /** Takes up the deployments that were going on. */
+  /** Takes up the deployments that were going on, and listens to the servers that serve something. */
   start(): Promise<void>
   /** Lets go of them; the next start goes on. */
   stop(): Promise<void>
@@ -73,8 +78,9 @@ export function startProjects(parts: ProjectsStart): StartedProjects {
   const feed = new RunFeed()
   const requestDeployment = createRequestDeployment({clock, recordEvent})
   const slots = new RunSlots({total: limits.builds, perServer: limits.buildsPerServer})
-  const run = {...parts, feed, slots, settleMs: limits.settleMs, afterHealthy: parts.afterHealthy ?? nothingAfterHealthy}
+  const run = {...parts, feed, slots, settleMs: limits.settleMs, afterHealthy: parts.afterHealthy ?? nothingAfterHealthy, readAppContent: parts.readAppContent ?? noAppContent}
   const executor = new DeploymentExecutor({store, clock, log, feed, begin: (id) => new DeploymentRun(run, id)})
+  const watch = new ServicesWatch({store, clock, log, recordEvent, engines: parts.engines, ...(parts.watchWaits && {waits: parts.watchWaits})})
   return {
     handlers: {
       projects: createProjectHandlers({...parts, runtime: parts.runtime ?? createProjectRuntime({store, clock, outputs: parts.outputs, sealer: parts.sealer, engines: parts.engines, recordEvent})}),
@@ -82,7 +88,13 @@ export function startProjects(parts: ProjectsStart): StartedProjects {
       deployments: {...createDeploymentHandlers({...parts, feed, requestDeployment}), ...createReleaseHandlers(parts)},
     },
     requestDeployment,
-    start: () => executor.start(),
-    stop: () => executor.stop(),
+    async start() {
+      await executor.start()
+      watch.start()
+    },
+    async stop() {
+      await watch.stop()
+      await executor.stop()
+    },
   }
 }

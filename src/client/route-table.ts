@@ -39,6 +39,11 @@ export const routeTable: Readonly<Record<string, Readonly<Record<string, ClientR
     deployKey: {method: 'POST', path: '/api/projects/:id/deploy-key'},
     enable: {method: 'POST', path: '/api/projects/:id/enable'},
     disable: {method: 'POST', path: '/api/projects/:id/disable'},
+    info: {method: 'GET', path: '/api/projects/:id/info'},
+    options: {method: 'POST', path: '/api/projects/:id/options'},
+    linkRepository: {method: 'POST', path: '/api/projects/:id/git/link'},
+    branch: {method: 'POST', path: '/api/projects/:id/branch'},
+    sleepMode: {method: 'POST', path: '/api/projects/:id/sleep-mode'},
   },
   servers: {
     list: {method: 'GET', path: '/api/system/servers'},
@@ -103,10 +108,13 @@ export const routeTable: Readonly<Record<string, Readonly<Record<string, ClientR
     revealEnv: {method: 'POST', path: '/api/projects/:id/services/:serviceId/env-reveal'},
     logs: {method: 'GET', path: '/api/projects/:id/services/:serviceId/logs'},
     logStream: {method: 'GET', path: '/api/projects/:id/services/:serviceId/logs/stream', stream: 'sse'},
+    projectLogs: {method: 'GET', path: '/api/projects/:id/logs'},
+    projectLogStream: {method: 'GET', path: '/api/projects/:id/logs/stream', stream: 'sse'},
     exec: {method: 'POST', path: '/api/projects/:id/services/:serviceId/exec'},
   },
   deployments: {
     list: {method: 'GET', path: '/api/deployments'},
+    ofProject: {method: 'GET', path: '/api/projects/:id/deployments'},
     create: {method: 'POST', path: '/api/deployments'},
     show: {method: 'GET', path: '/api/deployments/:id'},
     logs: {method: 'GET', path: '/api/deployments/:id/logs'},
@@ -121,6 +129,7 @@ export const routeTable: Readonly<Record<string, Readonly<Record<string, ClientR
     restart: {method: 'POST', path: '/api/deployments/:id/restart'},
     delete: {method: 'DELETE', path: '/api/deployments/:id'},
     info: {method: 'GET', path: '/api/deployments/:id/info'},
+    usage: {method: 'GET', path: '/api/deployments/:id/usage'},
   },
   uploads: {
     open: {method: 'POST', path: '/api/projects/folder/session'},

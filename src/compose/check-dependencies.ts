@@ -1,4 +1,5 @@
 import {findClosest} from '../text/edit-distance.js'
+import {servicesNamedIn, sharingKeys} from './dependents.js'
 import type {Problems} from './problems.js'
 import type {PlacedService} from './read-service.js'
 import type {Place} from './tree.js'
@@ -23,15 +24,11 @@ export function checkDependencies(services: readonly PlacedService[], switchedOf
 }
 
 function edgesOf({service, dependencies, node}: PlacedService): readonly Edge[] {
-  const others = service.others
   const shared = (key: string): Edge[] => {
-    const value = others[key]
     const place = childOf(node, key)?.place ?? node.place
-    const texts = Array.isArray(value) ? value.map(String) : typeof value === 'string' && value.startsWith('service:') ? [value.slice('service:'.length)] : []
-    // A container of somebody else was refused already.
-    return texts.filter((text) => !text.startsWith('container:')).map((text) => ({service: text.split(':')[0] ?? '', place, isRequired: true, key}))
+    return servicesNamedIn(service.others[key]).map((named) => ({service: named, place, isRequired: true, key}))
   }
-  return [...dependencies.map((dependency) => ({...dependency, key: 'depends_on'})), ...['links', 'volumes_from', 'network_mode', 'pid', 'ipc'].flatMap(shared)]
+  return [...dependencies.map((dependency) => ({...dependency, key: 'depends_on'})), ...sharingKeys.flatMap(shared)]
 }
 
 function describeMissing(name: string, {service, key}: Edge, names: ReadonlySet<string>, switchedOff: ReadonlyMap<string, readonly string[]>): string {

@@ -47,7 +47,7 @@ export const Deployment = z.object({
   requestedBy: z.string().nullable().describe('id of the user who asked for it'),
   environment: z.enum(['production', 'preview']),
   status: DeploymentStatus,
-  endReason: z.string().nullable().describe('superseded, user, interrupted, source, build, ports, start, unhealthy, unreachable, disk, internal; null while it goes on or where it went well'),
+  endReason: z.string().nullable().describe('superseded, user, interrupted, source, build, ports, start, setup, unhealthy, unreachable, disk, internal; null while it goes on or where it went well'),
   isActive: z.boolean().describe('the release that is served now'),
   version: z.int().nullable().describe('release number, given on success'),
   steps: z.array(z.object({step: DeploymentStep, status: z.enum(['pending', 'running', 'completed', 'failed', 'skipped']), startedAt: Instant.nullable(), finishedAt: Instant.nullable()})),
@@ -102,11 +102,17 @@ const request = {
   trigger: z.string().max(50).optional(),
 }
 
+const filter = {environment: z.enum(['production', 'preview']).optional(), status: DeploymentStatus.optional(), ...pageQuery(), ...numberedPageQuery}
+const page = z.object({success: z.literal(true), data: z.array(Deployment), pageInfo: PageInfo.optional(), total: z.int().optional(), page: z.int().optional(), perPage: z.int().optional()})
+
 export const deploymentRoutes = {
   list: route({
     method: 'GET', path: '/api/deployments', summary: 'list deployments, newest first', scope: 'deployment:list', mutates: false, mcp: true,
-    query: z.strictObject({projectId: ProjectId.optional(), environment: z.enum(['production', 'preview']).optional(), status: DeploymentStatus.optional(), ...pageQuery(), ...numberedPageQuery}),
-    output: z.object({success: z.literal(true), data: z.array(Deployment), pageInfo: PageInfo.optional(), total: z.int().optional(), page: z.int().optional(), perPage: z.int().optional()}),
+    query: z.strictObject({projectId: ProjectId.optional(), ...filter}), output: page,
+  }),
+  ofProject: route({
+    method: 'GET', path: '/api/projects/:id/deployments', summary: 'list the deployments of a project, newest first', scope: 'deployment:list', mutates: false,
+    params: z.strictObject({id: ProjectId}), query: z.strictObject(filter), output: page,
   }),
   create: route({
     method: 'POST', path: '/api/deployments', summary: 'deploy a project', scope: 'deployment:write', mutates: true, mcp: true, status: 202, body: z.object(request),
@@ -142,5 +148,12 @@ export const deploymentRoutes = {
   info: route({
     method: 'GET', path: '/api/deployments/:id/info', summary: 'show the main container of a release', scope: 'deployment:read', mutates: false, params,
     output: z.object({data: z.object({containerId: z.string().nullable(), status: z.string(), ip: z.string().optional(), hostPort: z.int().optional(), hostPortByContainerPort: z.record(z.string(), z.int()).optional(), uptimeSeconds: z.number().optional()})}),
+  }),
+  usage: route({
+    method: 'GET', path: '/api/deployments/:id/usage', summary: 'show what the containers of a project use now', scope: 'deployment:read', mutates: false, params,
+    output: z.object({data: z.object({
+      cpuPercent: z.number().describe('100 is one whole core'), memoryMb: z.number(), diskMb: z.number().describe('what containers wrote into themselves; volumes are not counted'), networkRxBytes: z.number(), networkTxBytes: z.number(),
+      services: z.array(z.object({serviceName: z.string(), containerId: z.string(), cpuPercent: z.number(), memoryMb: z.number(), memoryLimitMb: z.number().nullable(), diskMb: z.number(), networkRxBytes: z.number(), networkTxBytes: z.number()})),
+    })}),
   }),
 }

@@ -120,6 +120,14 @@ export const serviceRoutes = {
     method: 'GET', path: '/api/projects/:id/services/:serviceId/logs/stream', summary: 'follow the lines of a service', scope: 'project:read', mutates: false, stream: 'sse', params,
     query: z.strictObject({tail: tail.optional(), since: z.string().max(50).optional()}), output: LogEvent, errors: ['NOTHING_DEPLOYED'],
   }),
+  projectLogs: route({
+    method: 'GET', path: '/api/projects/:id/logs', summary: 'read the last lines of the main service of a project', scope: 'project:read', mutates: false, params: projectParams,
+    query: z.strictObject({tail: tail.default(100), since: z.string().max(50).optional()}), output: z.object({data: z.array(LogEntry)}), errors: ['NOTHING_DEPLOYED'],
+  }),
+  projectLogStream: route({
+    method: 'GET', path: '/api/projects/:id/logs/stream', summary: 'follow the lines of the main service of a project', scope: 'project:read', mutates: false, stream: 'sse', params: projectParams,
+    query: z.strictObject({tail: tail.optional(), since: z.string().max(50).optional()}), output: LogEvent, errors: ['NOTHING_DEPLOYED'],
+  }),
   exec: route({
     method: 'POST', path: '/api/projects/:id/services/:serviceId/exec', summary: 'run a command in the container of a service', scope: 'project:write', mutates: true, params,
     body: z.strictObject({command: z.string().min(1).max(10_000), cwd: z.string().max(1000).optional(), timeoutMs: z.int().min(1000).max(120_000).default(30_000), maxOutputBytes: z.int().min(1).max(10_000_000).default(1_000_000)}),

@@ -33,7 +33,7 @@ describe.skipIf(dockerHostsMissing() !== null)('deploy and deployments', {timeou
   }
 
   test('end with the truth: 0 with the release, 1 with why and what is served, 8 when the time is over', async () => {
-    const {home, project} = await open('Truth')
+    const {lab, home, project} = await open('Truth')
     const first = await runCommand(['deploy', project.slug, '--wait'], {home})
     expect(first).toMatchObject({exitCode: 0, stdout: expect.stringMatching(/^Truth is live: release 1 \(dep_[\w-]+\)\n$/)})
     expect(first.stderr).toMatch(/^dep_[\w-]+ deploys truth\n/)
@@ -45,6 +45,8 @@ describe.skipIf(dockerHostsMissing() !== null)('deploy and deployments', {timeou
     await project.write(web('3'))
     const late = await runCommand(['deploy', project.slug, '--wait', '--timeout', '1s'], {home})
     expect(late.exitCode).toBe(8)
+    const {data: [going]} = (await lab.daemon.call('GET', `/api/deployments?projectId=${project.id}`)).body
+    expect((await lab.ended(going.id)).status).toBe('ready')
   })
 
   test('without waiting answer with the id alone, which watch, show, list and logs take up', async () => {

@@ -54,6 +54,9 @@ export interface DockerHost {
   stopDockerd(): Promise<void>
   killDockerd(): Promise<void>
   startDockerd(): Promise<void>
+  /** The engine goes silent: whoever asks waits. */
+  pauseDockerd(): Promise<void>
+  resumeDockerd(): Promise<void>
 }
 
 export interface DockerHostParts {
@@ -90,6 +93,8 @@ export async function startDockerHost({machine, address, keys, cgroup}: DockerHo
     stopDockerd: dockerd.stop,
     killDockerd: dockerd.kill,
     startDockerd: dockerd.start,
+    pauseDockerd: dockerd.pause,
+    resumeDockerd: dockerd.resume,
   }
 }
 

@@ -3,7 +3,7 @@ import {mkdir, open, readFile, writeFile} from 'node:fs/promises'
 import {request} from 'node:http'
 import {join} from 'node:path'
 import type {LabMachine} from './lab-machine.js'
-import {childrenOf, labEnvironment, untilTrue} from './lab-processes.js'
+import {childrenOf, isAlive, labEnvironment, untilTrue} from './lab-processes.js'
 
 export interface Dockerd {
   /** The engine's socket, as this machine sees it. */
@@ -13,6 +13,9 @@ export interface Dockerd {
   stop(): Promise<void>
   /** kill -9: the containers go on, and nobody answers. */
   kill(): Promise<void>
+  /** It goes silent: whoever asks waits. */
+  pause(): Promise<void>
+  resume(): Promise<void>
 }
 
 /** An engine with everything where a server has it: /run/docker.sock, /var/lib/docker, /etc/docker/daemon.json. */
@@ -24,11 +27,18 @@ export async function configureDockerd(machine: LabMachine, cgroup: string): Pro
   const socket = join(machine.folder, 'run/docker.sock')
   let running: ChildProcess | undefined
 
+  const daemonsOf = async () => (running?.pid === undefined || hasEnded(running) ? [] : (await childrenOf([running.pid])).map(({pid}) => pid))
+  const send = async (signal: NodeJS.Signals) => {
+    for (const pid of await daemonsOf()) process.kill(pid, signal)
+  }
   const end = async (signal: NodeJS.Signals) => {
-    if (running?.pid === undefined || hasEnded(running)) return
+    if (running === undefined || hasEnded(running)) return
     const ending = new Promise((resolve) => running?.once('exit', resolve))
-    for (const {pid} of await childrenOf([running.pid])) process.kill(pid, signal)
+    const helpers = await childrenOf(await daemonsOf())
+    await send(signal)
     await ending
+    // Its containerd goes with it, a moment later. The next engine would take one that is about to go for its own, and wait for it in vain.
+    await untilTrue(async () => !helpers.some(({pid}) => isAlive(pid)), {what: `the helpers of dockerd of ${machine.name} to end`})
   }
   return {
     socket,
@@ -38,6 +48,12 @@ export async function configureDockerd(machine: LabMachine, cgroup: string): Pro
     },
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
+    pause: () => send('SIGSTOP'),
+    async resume() {
+      await send('SIGCONT')
+      // nsenter stops with its child, and has to go on by itself.
+      if (running !== undefined && !hasEnded(running)) running.kill('SIGCONT')
+    },
   }
 }
 

@@ -108,7 +108,7 @@ function refuse(response: ServerResponse, status: number, code: string, headers:
 
 async function toTar(files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
   const tar = pack()
-  for (const [name, content] of Object.entries(files)) tar.entry({name, mtime: new Date(0)}, content)
+  for (const [name, content] of Object.entries(files)) tar.entry({name, mode: 0o755, mtime: new Date(0)}, content)
   tar.finalize()
   return buffer(Readable.from(tar))
 }

@@ -1,6 +1,7 @@
 import {createHash} from 'node:crypto'
 import type {ComposeBuild} from '../../../src/compose/compose-model.js'
 import {Fault} from '../../../src/contract/faults.js'
+import {openFiles} from '../sources/open-files.js'
 import type {SourceTree} from '../sources/source.js'
 import type {DeploymentContext} from './deployment-context.js'
 import {DeploymentFailure, isDiskFull} from './deployment-failure.js'
@@ -9,9 +10,11 @@ import type {PreparedImage} from './records.js'
 import {keptTag} from './release-folders.js'
 
 /** Builds the image of a service, unless what it is built from is the same as in the release that is served and the image is still there. */
-export async function buildImage(context: DeploymentContext, service: PlannedService & {readonly build: ComposeBuild}, tree: SourceTree | null): Promise<PreparedImage> {
+export async function buildImage(context: DeploymentContext, service: PlannedService & {readonly build: ComposeBuild}, source: SourceTree | null): Promise<PreparedImage> {
   const {engine, log, signal} = context
   const {name, build, previous, mustBuild} = service
+  // A Dockerfile that is written down in place needs no files beside it.
+  const tree = source ?? (build.dockerfileInline === null ? null : openFiles({}))
   if (tree === null) throw new DeploymentFailure('source', `service ${name} is built from files, and the project has none`, {service: name, code: 'NOTHING_TO_DEPLOY'})
   const fingerprint = await fingerprintOf(tree, build)
   const before = previous?.release
@@ -40,8 +43,15 @@ function imageOf({imageRef, keptTag, imageId, digest, built, fingerprint}: Prepa
 
 async function fingerprintOf(tree: SourceTree, build: ComposeBuild): Promise<string> {
   const {context, ...rest} = build
-  const contextId = await tree.contextId(context, {dockerfile: build.dockerfile})
+  const contextId = await tree.contextId(context, {dockerfile: dockerfileOf(build)})
   return createHash('sha256').update(JSON.stringify([contextId, rest])).digest('hex')
+}
+
+/** Under this name a Dockerfile goes along that is no file of the source. */
+const inlineName = '.dockerfile.inline'
+
+function dockerfileOf({dockerfile, dockerfileInline}: ComposeBuild): string {
+  return dockerfileInline === null ? dockerfile : inlineName
 }
 
 interface Build {
@@ -52,13 +62,13 @@ interface Build {
 
 async function runBuild({engine, log, signal}: DeploymentContext, {service, tree, tag}: Build) {
   const {name, build} = service
-  const {context, dockerfile, args, target, dockerfileInline} = build
-  if (dockerfileInline !== null) throw new DeploymentFailure('source', `service ${name}: dockerfile_inline is not supported; put the text into a file`, {service: name, code: 'COMPOSE_INVALID'})
+  const {context, args, target, dockerfileInline} = build
+  const dockerfile = dockerfileOf(build)
   const path = context === '.' ? dockerfile : `${context}/${dockerfile}`
-  if ((await tree.has(path)) !== 'file') throw new DeploymentFailure('source', `service ${name} is built with ${path}, which is not in the source`, {service: name, code: 'COMPOSE_INVALID'})
+  if (dockerfileInline === null && (await tree.has(path)) !== 'file') throw new DeploymentFailure('source', `service ${name} is built with ${path}, which is not in the source`, {service: name, code: 'COMPOSE_INVALID'})
   let last = ''
   try {
-    return await engine.build(tree.pack(context, {dockerfile, signal}), {
+    return await engine.build(tree.pack(context, {dockerfile, dockerfileText: dockerfileInline ?? undefined, signal}), {
       dockerfile, tag, args, signal,
       ...(target !== null && {target}),
       // A label would be one more layer, and one that names the deployment a new image every time.

@@ -124,6 +124,7 @@ function freeze({clock}: CarryOutParts, {deployment, project}: DeploymentContext
     composeText: writeCompose(composed.model),
     model: composed.model,
     files: plan.files,
+    texts: plan.texts,
   }
 }
 

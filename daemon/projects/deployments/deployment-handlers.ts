@@ -1,7 +1,7 @@
 import {deploymentRoutes as routes, type DeploymentStatus} from '../../../src/contract/deployments.js'
 import type {Principal} from '../../access/principal.js'
 import type {Handlers, RequestContext} from '../../http/handlers.js'
-import {listPage} from '../../http/pages.js'
+import {listPage, type ListQuery} from '../../http/pages.js'
 import type {RunFeed} from '../../jobs/run-feed.js'
 import type {OutputStore} from '../../store/output.js'
 import type {Store} from '../../store/store.js'
@@ -14,7 +14,7 @@ import {readDeploymentLog} from './read-log.js'
 import {Deployments, type DeploymentRecord} from './records.js'
 import type {DeploymentWish, RequestDeployment} from './request-deployment.js'
 
-type Routes = Pick<typeof routes, 'list' | 'create' | 'show' | 'logs' | 'stream' | 'start' | 'redeploy' | 'rollback' | 'cancel'>
+type Routes = Pick<typeof routes, 'list' | 'ofProject' | 'create' | 'show' | 'logs' | 'stream' | 'start' | 'redeploy' | 'rollback' | 'cancel'>
 
 export interface DeploymentHandlerParts extends CancelParts {
   readonly store: Store
@@ -29,8 +29,12 @@ export function createDeploymentHandlers(parts: DeploymentHandlerParts): Handler
   const ask = (wish: DeploymentWish, {principal}: RequestContext) => askFor(parts, wish, principal)
   return {
     async list({query}, {principal}) {
-      const {data, ...rest} = await listPage(store, listSource(principal, query), query)
-      return {success: true as const, ...rest, data: await Promise.all(data.map((record) => toDeploymentView(store, record)))}
+      return listDeployments(store, principal, query)
+    },
+
+    async ofProject({params, query}, {principal}) {
+      const project = await getProject(store, params.id, principal, 'read')
+      return listDeployments(store, principal, {...query, projectId: project.id})
     },
 
     async create({body}, request) {
@@ -104,6 +108,11 @@ interface ListFilter {
   readonly projectId?: string | undefined
   readonly environment?: string | undefined
   readonly status?: DeploymentStatus | undefined
+}
+
+async function listDeployments(store: Store, principal: Principal, query: ListFilter & ListQuery) {
+  const {data, ...rest} = await listPage(store, listSource(principal, query), query)
+  return {success: true as const, ...rest, data: await Promise.all(data.map((record) => toDeploymentView(store, record)))}
 }
 
 function listSource(principal: Principal, {projectId, environment, status}: ListFilter) {

@@ -70,6 +70,6 @@ async function restoreNow({clock, settleMs, store}: CarryOutParts, {log, signals
   log.line(active === null ? 'take away what was started' : 'bring back what was served before')
   const id = await restoreRelease({...context, clock, settleMs, meter, release: active, touched, onUp: () => undefined, onLine: (line) => log.line(line), signal: signals.gone})
   const interruptionMs = meter.interruptionMs()
-  if (id !== null) log.line(`what was served before is served again${interruptionMs === null ? '; it was never interrupted' : `; it was interrupted for ${(interruptionMs / 1000).toFixed(1)} s at most`}`)
+  if (id !== null) log.line(`what was served before is served again${interruptionMs === null ? '; it never stopped' : `; what changed did not run for ${(interruptionMs / 1000).toFixed(1)} s`}`)
   return {id, interruptionMs, trouble: null}
 }

@@ -8,7 +8,7 @@ import {pruneReleases} from './prune-releases.js'
 /** Makes what is up live, then lets go of what is too old. Once it is live nothing turns it into a failure. */
 export async function finishDeployment(parts: CarryOutParts, {book, log, signals, meter}: DeploymentInHand, {context, isSame}: CarriedOut): Promise<void> {
   const interruptionMs = meter.interruptionMs()
-  log.line(interruptionMs === null ? 'live' : `live; services were interrupted for ${(interruptionMs / 1000).toFixed(1)} s at most`)
+  log.line(interruptionMs === null ? 'live' : `live; what changed did not run for ${(interruptionMs / 1000).toFixed(1)} s`)
   await log.flush()
   const before = context.project.activeDeploymentId
   const live = await activateRelease(parts, book, {interruptionMs, outputBytes: log.sizeBytes(), isSame})

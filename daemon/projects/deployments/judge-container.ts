@@ -27,7 +27,7 @@ export const askEveryMs = 250
 export function judgeContainer(container: ContainerFacts, expected: Expectation): Verdict {
   const {state, health, exitCode, restartCount} = container
   if (container.outOfMemory || (expected.sawOutOfMemory && (state === 'exited' || state === 'restarting' || restartCount > 0))) {
-    return {kind: 'failed', reason: 'start', why: 'was killed because it used more memory than it may'}
+    return {kind: 'failed', reason: 'start', why: 'ran out of memory and was killed: it used more than it may'}
   }
   if (restartCount >= mostRestarts) return {kind: 'failed', reason: 'start', why: `keeps ending${exitCode === null || exitCode === 0 ? '' : ` with code ${exitCode}`} and being started again`}
   switch (state) {

@@ -6,16 +6,21 @@ import type {Sealer} from '../../store/secrets.js'
 import {toInstant, type Clock} from '../../clock.js'
 import type {Store} from '../../store/store.js'
 import {openEnv} from '../env-book.js'
+import {projectUrls} from '../public-urls.js'
 import type {ServiceRecord} from '../records.js'
 import {servicesOf} from '../service-handlers.js'
 import type {SourceTree} from '../sources/source.js'
+import type {AppContent, ReadAppContent} from './app-content.js'
 import {chooseServices, type ServiceChoice} from './choose-services.js'
 import {chooseSource} from './choose-source.js'
 import type {DeploymentContext} from './deployment-context.js'
+import {dressService} from './dress-service.js'
 import {openSource, type OpenSourceParts} from './open-source.js'
+import {keepTexts} from './kept-texts.js'
 import {keptServices, type DeploymentPlan, type PlannedService} from './plan.js'
+import {projectSecrets} from './project-secrets.js'
 import {imageDefinition, readDefinition, type SourceDefinition} from './read-definition.js'
-import type {ReleaseFiles} from './release-book.js'
+import type {ReleaseFiles, ReleaseTexts} from './release-book.js'
 import {projectFolder} from './release-folders.js'
 import {mergeResources} from './release-resources.js'
 import {resolveMounts} from './resolve-mounts.js'
@@ -25,35 +30,60 @@ export interface PlanParts extends OpenSourceParts {
   readonly store: Store
   readonly sealer: Sealer
   readonly clock: Clock
+  readonly readAppContent: ReadAppContent
 }
 
 /** Plans a deployment of what the source of a project says now, and what was edited here. */
 export async function planDeploy(parts: PlanParts, context: DeploymentContext): Promise<DeploymentPlan> {
   const {book, log, project, deployment, active} = context
-  const tree = await openSource(parts, context)
+  const app = await readApp(parts, context)
+  const tree = await openSource(parts, context, app)
   try {
     const scope = {organizationId: project.organizationId, projectId: project.id, serviceId: null, environment: deployment.environment}
     const variables = await openEnv(parts.store, parts.sealer, scope)
-    const definition = await readSource(context, tree, variables)
+    const {definition, texts} = await readSource(context, tree, variables)
     for (const warning of definition?.warnings ?? []) log.line(warning, {level: 'warn'})
     const rows = await takeOver(parts, context, definition)
-    const services = await Promise.all(rows.map((row) => describe(parts, {context, row, variables, folder: definition?.folder ?? '.'})))
+    const described = await Promise.all(rows.map((row) => describe(parts, {context, row, variables, folder: definition?.folder ?? '.'})))
+    const services = app === null ? described : await dress(parts, context, {app, services: described})
     const choice = await choose(context, {services, tree, folder: definition?.folder ?? '.'})
     const planned = planServices(context, services, choice)
     const located = await locateFiles(context, planned, tree)
     const resources = mergeResources(located.services, {definition, active: choice.only === null ? null : active})
-    if (tree !== null) await book.markStep('clone', 'completed')
-    return {...resources, services: located.services, files: located.files, tree}
+    if (tree !== null && app === null) await book.markStep('clone', 'completed')
+    return {...resources, services: located.services, files: located.files, texts, tree}
   } catch (error) {
     await tree?.dispose()
     throw error
   }
 }
 
-async function readSource({project, deployment}: DeploymentContext, tree: SourceTree | null, variables: Readonly<Record<string, string>>): Promise<SourceDefinition | null> {
-  if (tree !== null) return readDefinition(tree, project, variables)
+async function readApp({store, sealer, readAppContent}: PlanParts, {project, deployment, log}: DeploymentContext): Promise<AppContent | null> {
+  if (chooseSource(project, deployment.request.uploadId).kind !== 'services') return null
+  const app = await readAppContent(project)
+  if (app === null) return null
+  // It may have made secrets that were not there yet.
+  log.hide(await projectSecrets(store, sealer, project))
+  for (const warning of app.warnings) log.line(warning, {level: 'warn'})
+  return app
+}
+
+async function dress({store}: PlanParts, {project, log}: DeploymentContext, {app, services}: {readonly app: AppContent; readonly services: readonly DescribedService[]}): Promise<DescribedService[]> {
+  const {urls} = await projectUrls(store, project)
+  return services.map(({serviceId, definition: plain}) => {
+    const {definition, warnings} = dressService(plain, app, urls)
+    for (const warning of warnings) log.line(warning, {level: 'warn', service: plain.name})
+    return {serviceId, definition}
+  })
+}
+
+async function readSource({project, deployment}: DeploymentContext, tree: SourceTree | null, variables: Readonly<Record<string, string>>): Promise<{readonly definition: SourceDefinition | null; readonly texts: ReleaseTexts}> {
+  if (tree !== null && tree.kind !== 'app') {
+    const kept = keepTexts(tree)
+    return {definition: await readDefinition(kept.tree, project, variables), texts: kept.texts}
+  }
   const source = chooseSource(project, deployment.request.uploadId)
-  return source.kind === 'image' ? imageDefinition(project, source.image) : null
+  return {definition: source.kind === 'image' ? imageDefinition(project, source.image) : null, texts: {}}
 }
 
 async function takeOver({store, sealer, clock}: PlanParts, {project}: DeploymentContext, definition: SourceDefinition | null): Promise<ServiceRecord[]> {
@@ -153,4 +183,3 @@ async function locateFiles({facts, project, active, signal}: DeploymentContext, 
   const isPartial = planned.some(({definition}) => definition === null)
   return {services, files: isPartial ? {...active?.files, ...files} : files}
 }
-

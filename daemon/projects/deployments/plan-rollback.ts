@@ -21,7 +21,7 @@ export async function planRollback(parts: PlanParts, context: DeploymentContext)
   if (tree === null) await book.markStep('clone', 'skipped')
   else await book.markStep('clone', 'completed')
   const {volumes, networks} = target.model
-  return {services, volumes, networks, files: {...target.files, ...(active !== null && services.some(({definition}) => definition === null) && active.files)}, tree}
+  return {services, volumes, networks, files: {...target.files, ...(active !== null && services.some(({definition}) => definition === null) && active.files)}, texts: target.texts, tree}
 }
 
 export interface TargetPlan {

@@ -3,7 +3,7 @@ import type {ReleasedService} from '../../../src/compose/release.js'
 import type {ServiceOutcome} from '../../../src/contract/deployments.js'
 import type {SourceTree} from '../sources/source.js'
 import type {PreparedImage, ReleaseService} from './records.js'
-import type {OpenRelease, ReleaseFiles} from './release-book.js'
+import type {OpenRelease, ReleaseFiles, ReleaseTexts} from './release-book.js'
 
 /** A service as it is in a release: how it was written, and with which image. */
 export interface KeptService {
@@ -35,6 +35,7 @@ export interface DeploymentPlan {
   readonly volumes: readonly ComposeVolume[]
   readonly networks: readonly ComposeNetwork[]
   readonly files: ReleaseFiles
+  readonly texts: ReleaseTexts
   /** Where images are built from. */
   readonly tree: SourceTree | null
 }

@@ -5,6 +5,9 @@ import {Fault} from '../../../src/contract/faults.js'
 import type {ProjectRecord} from '../records.js'
 import type {SourceTree} from '../sources/source.js'
 
+/** What a definition is read from. */
+export type TextSource = Pick<SourceTree, 'has' | 'readText'>
+
 /** What the source of a project says it is made of. */
 export interface SourceDefinition {
   /** Folder of the source that paths of services start from. */
@@ -23,7 +26,7 @@ const largestText = 1_000_000
 const onlyService = 'app'
 
 /** Reads the Compose file of a source, or takes its Dockerfile as the one service. */
-export async function readDefinition(tree: SourceTree, project: Described, variables: Readonly<Record<string, string>>): Promise<SourceDefinition> {
+export async function readDefinition(tree: TextSource, project: Described, variables: Readonly<Record<string, string>>): Promise<SourceDefinition> {
   const root = normalize(project.rootDirectory)
   const found = project.buildKind === 'dockerfile' ? undefined : await findCompose(tree, project, root)
   if (found !== undefined) return readComposeOf(tree, found, {profiles: project.composeProfiles, variables})
@@ -57,7 +60,7 @@ interface FoundCompose {
   readonly overrides: readonly string[]
 }
 
-async function findCompose(tree: SourceTree, {composePath}: Described, root: string): Promise<FoundCompose | undefined> {
+async function findCompose(tree: TextSource, {composePath}: Described, root: string): Promise<FoundCompose | undefined> {
   if (composePath !== null && composePath !== '') {
     const path = join(root, composePath)
     if ((await tree.has(path)) !== 'file') throw new Fault('COMPOSE_INVALID', `the source has no Compose file ${path}`, {details: {problems: []}})
@@ -72,7 +75,7 @@ async function findCompose(tree: SourceTree, {composePath}: Described, root: str
   return undefined
 }
 
-async function readComposeOf(tree: SourceTree, {path, overrides}: FoundCompose, {profiles, variables}: {readonly profiles: readonly string[]; readonly variables: Readonly<Record<string, string>>}): Promise<SourceDefinition> {
+async function readComposeOf(tree: TextSource, {path, overrides}: FoundCompose, {profiles, variables}: {readonly profiles: readonly string[]; readonly variables: Readonly<Record<string, string>>}): Promise<SourceDefinition> {
   const text = (await tree.readText(path, largestText)) ?? ''
   const {project, problems} = await readCompose({path, text, overrides, variables, profiles, readText: (other) => tree.readText(other, largestText)})
   const warnings = problems.filter(({severity}) => severity === 'warning').map(describeProblem)

@@ -13,9 +13,10 @@ import {toDeploymentView} from './deployment-view.js'
 import {Deployments, Releases, ServiceOutcomes, type DeploymentRecord} from './records.js'
 import {findOpenRelease, type OpenRelease} from './release-book.js'
 import {diffReleases} from './release-diff.js'
+import {readUsage} from '../live/read-usage.js'
 import {planRestore} from './restore-plan.js'
 
-type Routes = Pick<typeof deploymentRoutes, 'restorePlan' | 'diff' | 'pin' | 'restart' | 'delete' | 'info'>
+type Routes = Pick<typeof deploymentRoutes, 'restorePlan' | 'diff' | 'pin' | 'restart' | 'delete' | 'info' | 'usage'>
 
 export interface ReleaseHandlerParts {
   readonly store: Store
@@ -84,6 +85,11 @@ export function createReleaseHandlers(parts: ReleaseHandlerParts): Handlers<Rout
       const containers = await engine.containers({[labelNames.project]: record.projectId}, {signal})
       const main = containers.find(({ports}) => ports.length > 0) ?? containers[0]
       return {data: main === undefined ? {containerId: null, status: 'none'} : toInfo(main, clock.now())}
+    },
+
+    async usage({params}, {principal, signal}) {
+      const record = await getDeployment(store, params.id, principal, 'read')
+      return {data: await readUsage(await engines.engineFor(record.serverId), record.projectId, signal)}
     },
   }
 }

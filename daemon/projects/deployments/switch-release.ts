@@ -1,3 +1,4 @@
+import {toProjectName} from '../../../src/compose/release.js'
 import type {Clock} from '../../clock.js'
 import type {Engine, EngineFacts} from '../../servers/engine/engine.js'
 import type {ProjectRecord} from '../records.js'
@@ -23,6 +24,8 @@ const longestStartMs = 15 * 60_000
 export async function writeRelease({engine, facts, project, release, signal}: Pick<SwitchParts, 'engine' | 'facts' | 'project' | 'release' | 'signal'>): Promise<void> {
   const folder = projectFolder(facts, project)
   for (const [path, {base64, mode}] of Object.entries(release.files)) await engine.writeFile(`${folder}/${path}`, Buffer.from(base64, 'base64'), {signal, mode})
+  // So that Compose typed by hand in that folder means this project.
+  await engine.writeFile(`${folder}/.env`, `COMPOSE_PROJECT_NAME=${toProjectName(project.slug)}\n`, {signal})
   await engine.writeFile(`${releaseFolder(facts, project, release.id)}/compose.yml`, release.composeText, {signal})
 }
 

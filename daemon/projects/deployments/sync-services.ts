@@ -2,7 +2,8 @@ import {driftedFields, mergeUpstream} from '../../../src/compose/merge-upstream.
 import type {ServiceFields} from '../../../src/compose/to-service-fields.js'
 import type {Sealer} from '../../store/secrets.js'
 import type {Transaction} from '../../store/store.js'
-import {EnvVars, Services, type ProjectRecord, type ServiceRecord} from '../records.js'
+import {forgetService} from '../forget-service.js'
+import {Services, type ProjectRecord, type ServiceRecord} from '../records.js'
 import {inlineEnvContext} from '../sealed-fields.js'
 import {newService} from '../service-input.js'
 import {openInline} from '../service-view.js'
@@ -17,12 +18,12 @@ export interface SyncContext {
 export async function syncServices(transaction: Transaction, upstream: readonly ServiceFields[], context: SyncContext): Promise<void> {
   const rows = await transaction.find(Services, 'project', [context.project.id])
   const names = new Set(upstream.map(({name}) => name))
-  for (const row of rows) if (row.upstream !== null && !names.has(row.name)) await removeService(transaction, row)
+  for (const row of rows) if (row.upstream !== null && !names.has(row.name)) await forgetService(transaction, row)
   const others = rows.filter(({name, upstream: known}) => known === null || names.has(name))
   for (const [index, fields] of upstream.entries()) {
     const row = others.find(({name}) => name === fields.name)
     if (row === undefined) {
-      const added = {...addRow(fields, {...context, others}), sortOrder: index}
+      const added = {...newUpstreamService(fields, {...context, others}), sortOrder: index}
       others.push(added)
       await transaction.insert(Services, added)
       continue
@@ -32,20 +33,15 @@ export async function syncServices(transaction: Transaction, upstream: readonly 
   }
 }
 
-async function removeService(transaction: Transaction, row: ServiceRecord): Promise<void> {
-  const variables = await transaction.find(EnvVars, 'project', [row.projectId])
-  for (const variable of variables.filter(({serviceId}) => serviceId === row.id)) await transaction.delete(EnvVars, variable.id)
-  await transaction.delete(Services, row.id)
-}
-
-function addRow(fields: ServiceFields, context: SyncContext & {readonly others: readonly ServiceRecord[]}): ServiceRecord {
+/** A new service that follows what its source says. */
+export function newUpstreamService(fields: ServiceFields, context: SyncContext & {readonly others: readonly ServiceRecord[]}): ServiceRecord {
   const row = newService(fields, context)
   return {...row, upstream: sealFields(fields, row.id, context.sealer)}
 }
 
 /** The row as it was where nothing of it changes. */
 function mergeRow(row: ServiceRecord, now: ServiceFields, {sealer, now: at}: SyncContext): ServiceRecord {
-  const before = row.upstream === null ? null : openFields(row.upstream, row.id, sealer)
+  const before = row.upstream === null ? null : openUpstream(row.upstream, row.id, sealer)
   const plain: ServiceFields = toPlainFields(row, sealer)
   const {row: merged, drift} = mergeUpstream(plain, {before, now, drifted: row.drift})
   const fields = driftedFields(drift)
@@ -71,7 +67,8 @@ function sealFields(fields: ServiceFields, serviceId: string, sealer: Sealer): R
   return {...fields, environment: Object.fromEntries(environment)}
 }
 
-function openFields(stored: Readonly<Record<string, unknown>>, serviceId: string, sealer: Sealer): ServiceFields {
+/** What the source of a service said last, in plain text. */
+export function openUpstream(stored: Readonly<Record<string, unknown>>, serviceId: string, sealer: Sealer): ServiceFields {
   // Written by sealFields alone.
   const fields = stored as unknown as ServiceFields
   const environment = Object.entries(fields.environment).map(([key, value]) => [key, sealer.open(value, inlineEnvContext(serviceId, key))])

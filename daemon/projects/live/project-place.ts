@@ -16,6 +16,12 @@ export async function engineOf({store, engines}: {readonly store: StoreReader; r
   return engines.engineFor(await servedOn(store, project))
 }
 
+/** What is served stays what it is for as long as no deployment goes on. */
+export async function refuseWhileDeploying(store: Pick<StoreReader, 'findOne'>, project: Placed): Promise<void> {
+  const going = await store.findOne(Deployments, 'slot', [project.id, 'active'])
+  if (going !== undefined) throw new Fault('CONFLICT', `deployment ${going.id} of ${project.name} is going on`, {details: {deploymentId: going.id}, suggestions: [`deployments watch ${going.id}`]})
+}
+
 /** Nobody touches containers while a deployment makes them anew. */
 export async function refuseWhileSwitching(store: StoreReader, project: Placed): Promise<void> {
   const going = await store.findOne(Deployments, 'slot', [project.id, 'active'])

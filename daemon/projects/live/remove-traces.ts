@@ -1,3 +1,4 @@
+import type {ContainerFacts, Engine} from '../../servers/engine/engine.js'
 import type {ProjectTraces} from './project-traces.js'
 
 export interface RemovedTraces {
@@ -20,14 +21,16 @@ export async function removeTraces({engine, containers, networks, volumes, image
       left.push(`${subject}: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
-  await Promise.all(containers.map((container) => attempt(`container ${container.name}`, async () => {
-    // One that can not be stopped is removed all the same.
-    if (container.state !== 'exited') await engine.stop(container.id, {signal, graceSeconds}).catch(() => signal.throwIfAborted())
-    await engine.remove(container.id, {signal})
-  })))
+  await Promise.all(containers.map((container) => attempt(`container ${container.name}`, () => removeContainer(engine, container, signal))))
   await Promise.all(networks.map(({id, name}) => attempt(`network ${name}`, () => engine.removeNetwork(id, {signal}))))
   if (wipeVolumes) await Promise.all(volumes.map(({name}) => attempt(`volume ${name}`, () => engine.removeVolume(name, {signal}))))
   await Promise.all(imageTags.map((tag) => attempt(`image ${tag}`, () => engine.removeImage(tag, {signal}))))
   await attempt(`folder ${folder}`, () => engine.removeFolder(folder, {signal}))
   return {removed, left}
+}
+
+/** Stops a container and takes it away; one that can not be stopped is removed all the same. */
+export async function removeContainer(engine: Engine, {id, state}: Pick<ContainerFacts, 'id' | 'state'>, signal: AbortSignal): Promise<void> {
+  if (state !== 'exited') await engine.stop(id, {signal, graceSeconds}).catch(() => signal.throwIfAborted())
+  await engine.remove(id, {signal})
 }

@@ -1,7 +1,7 @@
 import {labelNames} from '../../../src/compose/release.js'
 import {sleep} from '../../clock.js'
 import {describeError, type Log} from '../../log.js'
-import type {Engines, EngineEvent} from '../../servers/engine/engine.js'
+import type {ContainerFacts, EngineEvent, Engines} from '../../servers/engine/engine.js'
 import {Deployments} from '../deployments/records.js'
 import {Projects} from '../records.js'
 import {hear, nothingHeard, type HeardSoFar} from './heard-events.js'
@@ -48,9 +48,10 @@ export class ServerWatch {
     await Promise.all(this.#working)
   }
 
-  /** After a deployment, whose own events count for nothing. */
+  /** After a deployment, whose own events count for nothing. A look that is due already is not put off: what never comes to rest is looked at too. */
   lookAt(projectId: string): void {
-    this.#after(`project ${projectId}`, this.#parts.waits.lookMs, () => this.#look(projectId))
+    const key = `project ${projectId}`
+    if (!this.#timers.has(key)) this.#after(key, this.#parts.waits.lookMs, () => this.#look(projectId))
   }
 
   async #listen(): Promise<void> {
@@ -80,8 +81,12 @@ export class ServerWatch {
       return
     }
     this.#heard.set(containerId, hear(this.#heard.get(containerId) ?? nothingHeard, action))
-    if (action === 'start') this.#after(`steady ${containerId}`, this.#parts.waits.steadyMs, () => this.#forgive(containerId, projectId))
+    if (action === 'start') this.#waitUntilSteady(containerId, projectId)
     this.lookAt(projectId)
+  }
+
+  #waitUntilSteady(containerId: string, projectId: string): void {
+    this.#after(`steady ${containerId}`, this.#parts.waits.steadyMs, () => this.#forgive(containerId, projectId))
   }
 
   // It ran on: what was before does not count any more.
@@ -109,9 +114,18 @@ export class ServerWatch {
     for (const container of containers) {
       const serviceId = container.labels[labelNames.service]
       if (serviceId === undefined) continue
-      const verdict = judgeHealth(container, this.#heard.get(container.id) ?? nothingHeard)
+      const verdict = judgeHealth(container, this.#heardOf(container, projectId))
       await tellHealth(this.#parts, {projectId, serviceId, containerId: container.id, verdict})
     }
+  }
+
+  #heardOf({id, state, restartCount}: ContainerFacts, projectId: string): HeardSoFar {
+    const known = this.#heard.get(id)
+    // Running on after a signal, it was not told to end.
+    const heard = known === undefined ? firstHeard(state, restartCount) : {...known, killed: known.killed && state !== 'running'}
+    if (known === undefined && heard.deaths > 0) this.#waitUntilSteady(id, projectId)
+    this.#heard.set(id, heard)
+    return heard
   }
 
   #after(key: string, delayMs: number, work: () => Promise<void>): void {
@@ -125,4 +139,9 @@ export class ServerWatch {
       this.#working.add(working)
     }))
   }
+}
+
+// Nobody listened before. One that the engine has started again may be about to end once more: that it runs now says little.
+function firstHeard(state: ContainerFacts['state'], restartCount: number): HeardSoFar {
+  return state === 'running' && restartCount > 0 ? {...nothingHeard, deaths: 1} : nothingHeard
 }

@@ -1,6 +1,7 @@
 import {Fault} from '../../../src/contract/faults.js'
 import {tarStream, type TarItem} from '../../../src/tree/tar-stream.js'
 import {selectContext, type ContextEntry} from './build-context.js'
+import {withDockerfile} from './inline-dockerfile.js'
 import type {SourceTree} from './source.js'
 import {sourceFault} from './source-fault.js'
 import {identityOf, type IndexEntry, type TreeIndex} from './tree-index.js'
@@ -35,8 +36,12 @@ export function indexedTree<E extends IndexEntry>(parts: TreeParts<E>): SourceTr
       const found = index.find(folder)
       return found?.kind === 'folder' ? index.below(found.path).filter(({type}) => type !== 'folder').map(({path}) => path) : []
     },
-    pack(folder, {dockerfile, signal}) {
-      const stream = tarStream(packItems(parts, () => select(folder, dockerfile), signal), changedWhileRead)
+    pack(folder, {dockerfile, dockerfileText, signal}) {
+      const items = packItems(parts, () => select(folder, dockerfile), signal)
+      const withText = async function* (text: string) {
+        yield* withDockerfile(items, {path: dockerfile, text, ignored: await readText(`${folder}/.dockerignore`, largestIgnoreFile)})
+      }
+      const stream = tarStream(dockerfileText === undefined ? items : withText(dockerfileText), changedWhileRead)
       const onAbort = () => stream.destroy(toError(signal.reason))
       if (signal.aborted) onAbort()
       signal.addEventListener('abort', onAbort, {once: true})

@@ -14,8 +14,8 @@ export interface SourceTree {
   has(path: string): Promise<'file' | 'folder' | undefined>
   /** Paths of all files below a folder, however deep, from the top of the tree and in order; without folders. */
   list(folder: string): Promise<readonly string[]>
-  /** A tar stream of a folder as a build context, `.dockerignore` applied, bounded memory. */
-  pack(folder: string, options: {readonly dockerfile: string; readonly signal: AbortSignal}): Readable
+  /** A tar stream of a folder as a build context, `.dockerignore` applied, bounded memory. A text goes along as the Dockerfile, in the place of a file of that path. */
+  pack(folder: string, options: {readonly dockerfile: string; readonly dockerfileText?: string | undefined; readonly signal: AbortSignal}): Readable
   /** Content identity of what `pack` would give: a change of anything that `.dockerignore` leaves out does not show in it. */
   contextId(folder: string, options: {readonly dockerfile: string}): Promise<string>
   /** Paths that differ from an earlier commit, with old names of renames; null where that can not be told. */

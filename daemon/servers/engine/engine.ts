@@ -58,6 +58,19 @@ export interface ContainerFacts {
   readonly ports: readonly {readonly containerPort: number; readonly protocol: 'tcp' | 'udp'; readonly hostAddress: string; readonly hostPort: number}[]
 }
 
+/** What a container uses now; zeros where it does not run. */
+export interface ContainerUsage {
+  /** 100 is one whole core. */
+  readonly cpuPercent: number
+  readonly memoryBytes: number
+  /** Null where it may use all there is. */
+  readonly memoryLimitBytes: number | null
+  /** What it wrote into its own file system; volumes are not counted. */
+  readonly writtenBytes: number
+  readonly networkRxBytes: number
+  readonly networkTxBytes: number
+}
+
 export interface EngineEvent {
   readonly kind: 'container'
   /** start, die, oom, stop, kill, destroy, health_status: healthy, health_status: unhealthy … */
@@ -116,6 +129,8 @@ export interface Engine {
   /** Those with all of the labels, running or not. */
   containers(labels: Readonly<Record<string, string>>, options: Waits): Promise<readonly ContainerFacts[]>
   container(id: string, options: Waits): Promise<ContainerFacts | undefined>
+  /** Takes a second or two, as the engine measures over one. */
+  usage(id: string, options: Waits): Promise<ContainerUsage>
   /** Whether it takes connections: it listens on TCP, and not for itself alone. False also where that can not be told, as in the network of another or of the host. */
   listens(container: Pick<ContainerFacts, 'id' | 'pid' | 'addresses'>, options: Waits): Promise<boolean>
   start(id: string, options: Waits): Promise<void>

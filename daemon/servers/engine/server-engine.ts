@@ -31,6 +31,7 @@ export function serverEngine(serverId: string, link: EngineLink): Engine {
     removeImage: (ref, options) => link.with(options.signal, ({calls}) => calls.removeImage(ref, options)),
     containers: (labels, options) => link.with(options.signal, ({calls}) => calls.containers(labels, options)),
     container: (id, options) => link.with(options.signal, ({calls}) => calls.container(id, options)),
+    usage: (id, options) => link.with(options.signal, ({calls}) => calls.usage(id, options)),
     start: (id, options) => link.with(options.signal, ({calls}) => calls.start(id, options)),
     stop: (id, options) => link.with(options.signal, ({calls}) => calls.stop(id, options)),
     restart: (id, options) => link.with(options.signal, ({calls}) => calls.restart(id, options)),

@@ -39,3 +39,31 @@ it('walks pages by number exactly as asked, and by cursor without a gap or a rep
 it('makes a slug that is empty or fit for a host name out of any text', () => {
   fc.assert(fc.property(fc.string({unit: 'binary', maxLength: 200}), (text) => /^$|^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(toSlug(text))))
 })
+
+it('is linked to a repository of a code host, and given another branch', async () => {
+  const daemon = await startTestDaemon()
+  const {id} = (await daemon.call('POST', '/api/projects', {name: 'Linked', image: 'nginx:1.27'})).body.data
+  const linked = await daemon.call('POST', `/api/projects/${id}/git/link`, {owner: 'acme', repo: 'site', installationId: 7})
+  expect(linked.body).toEqual({success: true, owner: 'acme', repo: 'site', branch: 'main', webhook_strategy: 'none', auto_deploy: false})
+  expect((await daemon.call('POST', `/api/projects/${id}/branch`, {branch: 'release'})).body).toEqual({success: true, branch: 'release'})
+  expect((await daemon.call('POST', `/api/projects/${id}/branch`, {branch: ' '})).body).toMatchObject({code: 'VALIDATION_ERROR', errors: [{path: '/branch'}]})
+  expect((await daemon.call('GET', `/api/projects/${id}`)).body.data).toMatchObject({sourceKind: 'git', gitOwner: 'acme', gitRepo: 'site', gitBranch: 'release', gitUrl: null})
+})
+
+it('takes loose options, and passes over what no client may set', async () => {
+  const daemon = await startTestDaemon()
+  const {id} = (await daemon.call('POST', '/api/projects', {name: 'Options'})).body.data
+  const {body} = await daemon.call('POST', `/api/projects/${id}/options`, {port: 8080, organizationId: 'org_other', activeDeploymentId: 'dep_x', cpuTier: 'large'})
+  expect(body).toMatchObject({id, port: 8080, activeDeploymentId: null})
+  expect(body.organizationId).not.toBe('org_other')
+})
+
+it('tells its environments, and that nothing here sleeps', async () => {
+  const daemon = await startTestDaemon()
+  const {id} = (await daemon.call('POST', '/api/projects', {name: 'Info'})).body.data
+  expect((await daemon.call('GET', `/api/projects/${id}/info`)).body).toMatchObject({success: true, data: {project: {id}, environments: [{id, slug: 'production', type: 'production', isActive: false}]}})
+  expect((await daemon.call('POST', `/api/projects/${id}/sleep-mode`, {sleep_mode: 'always_on'})).body).toEqual({success: true, sleep_mode: 'always_on'})
+  expect((await daemon.call('POST', `/api/projects/${id}/sleep-mode`, {sleep_mode: 'auto_sleep'})).body).toMatchObject({code: 'VALIDATION_ERROR', errors: [{path: '/sleep_mode', message: 'must be always_on'}]})
+  expect((await daemon.call('GET', `/api/projects/${id}/deployments?page=1&perPage=5`)).body).toEqual({success: true, data: [], total: 0, page: 1, perPage: 5})
+  expect((await daemon.call('GET', `/api/projects/${id}/logs`)).body.code).toBe('NOTHING_DEPLOYED')
+})

@@ -1,6 +1,7 @@
 import {z} from 'zod'
 import {EngineRefused} from '../ask-engine.js'
 import {toContainerFacts} from '../container-facts.js'
+import {readPrintedUsage} from '../container-usage.js'
 import {labelFilters, mapSome, type EngineCalls} from '../engine-calls.js'
 import {toImageFacts} from '../image-facts.js'
 import {buildByCli} from './build.js'
@@ -58,6 +59,10 @@ export function cliCalls(parts: CliParts): EngineCalls {
     async containers(labels, {signal}) {
       const ids = await list(['ps', '--all', '--quiet', '--no-trunc'], labels, signal)
       return (await inspectAll('container', ids, signal)).map(toContainerFacts)
+    },
+    async usage(id, {signal}) {
+      const [stats, inspected] = await Promise.all([run(['stats', '--no-stream', '--format', '{{json .}}', '--', id], signal), run(['container', 'inspect', '--size', '--', id], signal)])
+      return readPrintedUsage(JSON.parse(stats), (JSON.parse(inspected) as unknown[])[0])
     },
     start: async (id, {signal}) => void (await run(['start', '--', id], signal)),
     stop: async (id, {signal, graceSeconds}) => void (await run(['stop', ...grace(graceSeconds), '--', id], signal)),

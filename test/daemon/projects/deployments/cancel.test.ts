@@ -1,36 +1,51 @@
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
+import {startGitServers, type GitServers} from '../../../lab/git-server.js'
 import {untilTrue} from '../../../lab/lab-processes.js'
 import {untilServes} from '../../../lab/web-page.js'
 import {deployLab, type DeployLab} from './deploy-lab.js'
-
-const dockerfile = (page: string) => `FROM lab/base:1\nRUN sleep 2; echo ${page} >/www/index.html\nCMD ["httpd", "-f", "-p", "80", "-h", "/www"]\nSTOPSIGNAL SIGKILL\n`
-const built = {web: {build: '.', ports: ['8140:80']}}
+import {holdAfterUp} from './hold-after-up.js'
+import {everyStep, newGate, openStepShop} from './step-shop.js'
 
 describe.skipIf(dockerHostsMissing() !== null)('a deployment that is cancelled or cut off', {timeout: 180_000}, () => {
   let hosts: DockerHosts
+  let git: GitServers
   beforeAll(async () => {
-    hosts = await startDockerHosts(1)
+    [hosts, git] = await Promise.all([startDockerHosts(1), startGitServers()])
   })
-  afterAll(() => hosts?.stop())
+  afterAll(async () => {
+    await git?.stop()
+    await hosts?.stop()
+  })
 
   const show = async (lab: DeployLab, id: string) => (await lab.daemon.call('GET', `/api/deployments/${id}`)).body.data
   const untilStep = (lab: DeployLab, id: string, step: string) =>
     untilTrue(async () => (await show(lab, id)).steps.some((one: {step: string; status: string}) => one.step === step && one.status === 'running'), {what: `step ${step}`, withinMs: 60_000})
 
-  it.each(['build', 'deploy'])('in the step %s ends as cancelled, with the release before served', async (step) => {
-    const lab = await deployLab(hosts, hosts.host(1))
-    const project = await lab.folder(`Cancel ${step}`, built, {Dockerfile: dockerfile('one')})
-    const first = await lab.deploy(project.id)
-    expect(first.status, await lab.log(first.id)).toBe('ready')
-    await project.write({web: {...built.web, healthcheck: {test: ['CMD', 'false'], interval: '1s', retries: 60}}}, {Dockerfile: dockerfile('two')})
-    const id = await lab.ask(project.id)
-    await untilStep(lab, id, step)
-    expect((await lab.daemon.call('POST', `/api/deployments/${id}/cancel`)).status).toBe(200)
-    const ended = await lab.ended(id)
-    expect(ended, await lab.log(id)).toMatchObject({status: 'cancelled', endReason: 'user', version: null, restoredDeploymentId: step === 'build' ? null : first.id})
-    await untilServes(`http://${lab.host.address}:8140/`, 'one')
-    expect((await lab.daemon.call('POST', `/api/deployments/${id}/cancel`)).body.code).toBe('DEPLOYMENT_FINISHED')
+  it('ends as cancelled within seconds in whatever step it is, with the release before served', async () => {
+    const gate = await newGate()
+    const lab = await deployLab(hosts, hosts.host(1), {afterHealthy: holdAfterUp(gate)})
+    const shop = await openStepShop({hosts, git, lab, name: 'cancel', port: 8140, gate})
+    const {activeDeploymentId} = (await lab.daemon.call('GET', `/api/projects/${shop.project.id}`)).body.data
+    await shop.turnTo('1')
+    for (const step of everyStep) {
+      const id = await shop.heldIn(lab, step)
+      const behind = await lab.ask(shop.project.id)
+      for (const each of [behind, id]) expect((await lab.daemon.call('POST', `/api/deployments/${each}/cancel`)).status, step).toBe(200)
+      expect(await show(lab, behind)).toMatchObject({status: 'cancelled', endReason: 'user', startedAt: null})
+      const asked = performance.now()
+      const ended = await lab.ended(id)
+      const ms = performance.now() - asked
+      await shop.letGo()
+      const isUp = step === 'deploy' || step === 'after-up'
+      expect(ended, `${step}: ${await lab.log(id)}`).toMatchObject({status: 'cancelled', endReason: 'user', version: null, restoredDeploymentId: isUp ? activeDeploymentId : null})
+      expect(ms, step).toBeLessThan(15_000)
+      await shop.serves('0')
+      expect((await lab.daemon.call('POST', `/api/deployments/${id}/cancel`)).body.code).toBe('DEPLOYMENT_FINISHED')
+    }
+    const last = await lab.deploy(shop.project.id)
+    expect(last.status, await lab.log(last.id)).toBe('ready')
+    await shop.serves('1')
   })
 
   it('lets the newest of those that waited go on', async () => {

@@ -75,8 +75,8 @@ describe('a container', () => {
   it.each([
     [{state: 'exited', exitCode: 0}, {}, 'ended with code 0 although it should go on'],
     [{state: 'restarting', exitCode: 2, restartCount: 3}, {}, 'keeps ending with code 2 and being started again'],
-    [{state: 'exited', exitCode: 137, outOfMemory: true}, {}, 'was killed because it used more memory than it may'],
-    [{state: 'restarting', exitCode: 137}, {sawOutOfMemory: true}, 'was killed because it used more memory than it may'],
+    [{state: 'exited', exitCode: 137, outOfMemory: true}, {}, 'ran out of memory and was killed: it used more than it may'],
+    [{state: 'restarting', exitCode: 137}, {sawOutOfMemory: true}, 'ran out of memory and was killed: it used more than it may'],
     [{health: 'unhealthy', healthOutput: 'refused\n'}, {}, 'never became healthy; its health check says: refused'],
   ] as const)('%j fails', (facts, more, why) => expect(judgeContainer({...base, ...facts}, {...expected, ...more})).toMatchObject({kind: 'failed', why}))
 })

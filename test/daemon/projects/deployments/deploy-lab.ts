@@ -38,8 +38,8 @@ export interface FolderProject extends LabProject {
 const endedStates = new Set(['ready', 'no_changes', 'failed', 'action_required', 'cancelled', 'partial_failure', 'rejected'])
 
 /** A daemon of its own that knows a Docker host of the lab. */
-export async function deployLab(lab: DockerHosts, host: DockerHost): Promise<DeployLab> {
-  const daemon = await startTestDaemon()
+export async function deployLab(lab: DockerHosts, host: DockerHost, options: Parameters<typeof startTestDaemon>[1] = {}): Promise<DeployLab> {
+  const daemon = await startTestDaemon({}, options)
   return onServer(daemon, host, await addServer(daemon, lab, host))
 }
 

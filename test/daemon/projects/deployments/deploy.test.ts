@@ -27,6 +27,8 @@ describe.skipIf(dockerHostsMissing() !== null)('deploying to a Docker host', {ti
     expect(service).toMatchObject({serviceName: 'app', status: 'success', reason: 'changed', imageRef: 'lab/web:1', hostPort: expect.any(Number)})
     expect(await lab.host.run(`wget -q -O - http://127.0.0.1:${service?.hostPort}/`)).toBe('version 1\n')
     expect(await lab.host.run('docker-compose -p moorage-shop -f /srv/moorage/shop/compose.yml ps')).toMatch(/moorage-shop_app_1 .* Up /)
+    // Typed by hand in its folder, without any words.
+    expect(await lab.host.run('cd /srv/moorage/shop && docker-compose ps --services && docker-compose ps -q')).toMatch(/^app\n[0-9a-f]{64}\n$/)
     expect(await lab.host.run('stat -c %a /srv/moorage/shop/compose.yml')).toBe('600\n')
   })
 

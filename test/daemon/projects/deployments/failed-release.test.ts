@@ -55,7 +55,7 @@ describe.skipIf(dockerHostsMissing() !== null)('a release that does not go live'
     ['ends at once', {command: ['sh', '-c', 'echo "the port is set wrongly" >&2; exit 3'], restart: 'no'}, 'start', /^web ended with code 3; it said last: the port is set wrongly$/],
     ['ends again and again', {command: ['sh', '-c', 'echo "no database" >&2; exit 1'], restart: 'always'}, 'start', /^web keeps ending with code 1 and being started again; it said last: .*no database/],
     ['never becomes healthy', {healthcheck: {test: ['CMD-SHELL', 'echo "answers nothing"; false'], interval: '1s', retries: 2}}, 'unhealthy', /^web never became healthy; its health check says: answers nothing/],
-    ['eats its memory', {command: ['sh', '-c', 'sleep 0.2; x=12345678; while true; do x=$$x$$x; done'], mem_limit: '16m', memswap_limit: '16m', restart: 'no'}, 'start', /^web was killed because it used more memory than it may/],
+    ['eats its memory', {command: ['sh', '-c', 'sleep 0.2; x=12345678; while true; do x=$$x$$x; done'], mem_limit: '16m', memswap_limit: '16m', restart: 'no'}, 'start', /^web ran out of memory and was killed: it used more than it may/],
   ] as const)('brings the release before back by itself when a service %s', async (_what, change, endReason, message) => {
     lab = await deployLab(hosts, hosts.host(1))
     const project = await lab.folder(`Broken ${endReason} ${_what}`, {web: web('1'), db: {image: 'lab/base:1', command: ['sleep', '1000']}})

@@ -82,6 +82,17 @@ describe.skipIf(dockerHostsMissing() !== null)('releases of a project', {timeout
     expect((await lab.host.attempt(`docker exec ${after['db'] ?? ''} sh -c 'test -z "$ADDED"'`)).exitCode).toBe(0)
   })
 
+  it('take new values for what their Compose file leaves to variables with a refresh; a restart says that it would not', async () => {
+    const project = await lab.folder('Interpolated', {web: {...web('1'), environment: {VERSION: '${RELEASE:-1}'}}})
+    await live(project)
+    await serves('version 1')
+    await call('PATCH', `/api/projects/${project.id}/env`, {environment: 'production', upserts: [{key: 'RELEASE', value: '5'}], deletes: []})
+    const {services} = (await call('GET', `/api/projects/${project.id}/services`)).body
+    expect((await call('POST', `/api/projects/${project.id}/services/${services[0].id}/restart`)).body).toMatchObject({code: 'SERVICE_CONFIG_STALE', staleEnvKeys: ['RELEASE', 'VERSION']})
+    await live(project, {refresh: true})
+    await serves('version 5')
+  })
+
   it('are left alone where nothing has changed, and what is missing is brought back', async () => {
     const project = await lab.folder('Same', {web: web('1'), db})
     const first = await live(project)

@@ -98,7 +98,7 @@ describe('asking for a deployment', () => {
     await queue.end(deployment.id, {status: 'ready', endReason: null, retained: true})
     await expect(queue.ask({projectId: project.id, kind: 'rollback', rollbackOf: deployment.id})).rejects.toMatchObject({code: 'RELEASE_GONE'})
     await queue.store.transaction((transaction) =>
-      transaction.insert(Releases, {id: deployment.id, projectId: project.id, organizationId, serverId: null, composeText: '', model: '', files: '', services: [], createdAt: deployment.createdAt}),
+      transaction.insert(Releases, {id: deployment.id, projectId: project.id, organizationId, serverId: null, composeText: '', model: '', files: '', texts: '', services: [], createdAt: deployment.createdAt}),
     )
     expect((await queue.ask({projectId: project.id, kind: 'rollback', rollbackOf: deployment.id})).deployment).toMatchObject({rollbackOf: deployment.id, request: {kind: 'rollback'}})
   })

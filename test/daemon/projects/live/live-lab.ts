@@ -13,6 +13,7 @@ import {bindRoutes, createHttpServer} from '../../../../daemon/http/http-server.
 import {createLiveHandlers} from '../../../../daemon/projects/service-live.js'
 import {createServiceHandlers} from '../../../../daemon/projects/service-handlers.js'
 import {createProjectRuntime, type RuntimeParts} from '../../../../daemon/projects/runtime.js'
+import type {WatchWaits} from '../../../../daemon/projects/live/server-watch.js'
 import {startProjects} from '../../../../daemon/projects/start-projects.js'
 import type {Engine} from '../../../../daemon/servers/engine/engine.js'
 import {addLocalServer} from '../../../../daemon/servers/local-server.js'
@@ -38,6 +39,7 @@ export interface LiveDaemon extends Pick<TestDaemon, 'call' | 'token'> {
 export interface LiveOptions {
   readonly limits?: RuntimeParts['limits']
   readonly engine?: (real: Engine) => Engine
+  readonly watchWaits?: Partial<WatchWaits>
 }
 
 /** The projects area with its store and its routes, where every server is one engine of the lab. */
@@ -60,7 +62,7 @@ export async function startLiveDaemon({engine: real, runner}: Pick<TestEngine, '
     throw new Error('no source in this test')
   }
   const sources = {fetchGit: refuse, openUpload: refuse, openFolder: refuse, openFiles: refuse, forget: refuse}
-  const projects = startProjects({...parts, log, runnerFor: async () => runner, sources, runtime: createProjectRuntime(parts), limits: {settleMs: 200}})
+  const projects = startProjects({...parts, log, runnerFor: async () => runner, sources, runtime: createProjectRuntime(parts), limits: {settleMs: 200}, ...(options.watchWaits && {watchWaits: options.watchWaits})})
   await projects.start()
   onTestFinished(() => projects.stop())
   const tokenUse = new TokenUse(store, clock)

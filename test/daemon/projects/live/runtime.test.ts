@@ -86,7 +86,7 @@ describe.skipIf(dockerHostsMissing() !== null)('projects on their server', () =>
     const watch = async () => {
       const started = new ServicesWatch({...daemon.parts, log: recordingLog(), waits: {lookMs: 50, steadyMs: 500}})
       onTestFinished(() => started.stop())
-      await started.start()
+      started.start()
       return started
     }
     const told = async () => {

@@ -86,6 +86,16 @@ describe.skipIf(dockerHostsMissing() !== null)('services that run', () => {
     await daemon.call('DELETE', `/api/projects/${projectId}`)
   }, 60_000)
 
+  it('answer for their project: the lines of the one that people reach, and what all of them use', async () => {
+    const daemon = await startLiveDaemon(reached)
+    const {projectId, deploymentId} = await daemon.deploy('Whole', [talker, {name: 'web', image: 'lab/base:1', ports: ['8086:80'], commandArgv: ['sh', '-c', 'echo from web; sleep 600']}])
+    expect(lines(await daemon.call('GET', `/api/projects/${projectId}/logs?tail=5`))).toEqual(['from web'])
+    const {data} = (await daemon.call('GET', `/api/deployments/${deploymentId}/usage`)).body
+    expect(data.services.map(({serviceName}: {serviceName: string}) => serviceName).sort()).toEqual(['talker', 'web'])
+    expect(data.memoryMb).toBeGreaterThan(0)
+    await daemon.call('DELETE', `/api/projects/${projectId}`)
+  }, 60_000)
+
   it('end the stream of a container that ends', async () => {
     const daemon = await startLiveDaemon(reached)
     const {projectId} = await daemon.deploy('Ends', [talker])

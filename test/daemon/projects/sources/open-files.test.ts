@@ -57,6 +57,12 @@ describe('the context of a build', () => {
     expect(await openFiles(files).contextId('app', {dockerfile: 'Dockerfile'})).not.toBe(await openFiles(files).contextId('app', {dockerfile: 'Dockerfile.dev'}))
   })
 
+  it('takes a Dockerfile along that is only a text, which no COPY sees', async () => {
+    const pack = (folder: string, dockerfile: string) => packedText(openFiles(files).pack(folder, {dockerfile, dockerfileText: 'FROM z\n', signal: idle}))
+    expect(await pack('app', '.dockerfile.inline')).toEqual({'.dockerfile.inline': 'FROM z\n', '.dockerignore': '**\n!src\n\n.dockerfile.inline\n', 'src': '/', 'src/a.js': 'a', 'src/a.md': 'm'})
+    expect(await pack('app/src', 'a.js')).toEqual({'a.js': 'FROM z\n', '.dockerignore': '.dockerignore\na.js\n', 'a.md': 'm'})
+  })
+
   it('has an identity that only what is in it changes', async () => {
     const idOf = (changes: Record<string, string>) => openFiles({...files, ...changes}).contextId('app', {dockerfile: 'Dockerfile'})
     const id = await idOf({})

@@ -50,6 +50,18 @@ describe.skipIf(dockerHostsMissing() !== null).each(['socket', 'dial-stdio', 'cl
     await expect(engine.tag('lab/nothing:1', 'moorage/x:1', {signal: signal()})).rejects.toMatchObject({code: 'NOT_FOUND'})
   })
 
+  test('what a container uses is measured, and nothing where it has ended', async () => {
+    const id = await run('--memory', '64m', 'lab/base:1', 'sh', '-c', 'dd if=/dev/zero of=/big bs=1000 count=3000 2>/dev/null; while true; do :; done')
+    await expect.poll(async () => (await engine.usage(id, {signal: signal()})).cpuPercent, {timeout: 20_000}).toBeGreaterThan(5)
+    const usage = await engine.usage(id, {signal: signal()})
+    expect(usage).toMatchObject({memoryLimitBytes: 64 * 1024 * 1024, networkRxBytes: expect.any(Number)})
+    expect(usage.memoryBytes).toBeGreaterThan(10_000)
+    expect(usage.writtenBytes).toBeGreaterThanOrEqual(3_000_000)
+    await engine.stop(id, {signal: signal(), graceSeconds: 0})
+    expect(await engine.usage(id, {signal: signal()})).toMatchObject({cpuPercent: 0, memoryBytes: 0})
+    await expect(engine.usage('nothing-of-this-name', {signal: signal()})).rejects.toMatchObject({code: 'NOT_FOUND'})
+  })
+
   test('containers are described, by their labels too', async () => {
     const id = await run('--name', `web-${label}`, '--label', 'kind=web', '--publish', '127.0.0.1:8090:80', '--publish', '8091:53/udp', 'lab/healthy:1')
     await run('lab/base:1', 'true')
