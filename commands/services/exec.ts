@@ -11,7 +11,7 @@ const graceMs = 30_000
 
 export default class ServicesExec extends BaseCommand<typeof ServicesExec> {
   static override summary = 'run a command in the container of a service and show its output'
-  static override description = 'One word after -- is read by the shell of the container, several are taken as they are. Ends with 1 when the command fails.'
+  static override description = 'One word after -- is read by the shell of the container, several are taken as they are. It gets no input. Ends with the exit code of the command, and with 1 when it took too long.'
   static override strict = false
   static override args = {service: Args.string({description: 'PROJECT/SERVICE; the project alone where it has one service', required: true})}
   static override flags = {
@@ -23,6 +23,8 @@ export default class ServicesExec extends BaseCommand<typeof ServicesExec> {
     {description: 'shell text', command: `<%= config.bin %> <%= command.id %> shop/db -- 'pg_dump shop | wc -c'`},
   ]
   static override fieldFlags = {command: 'COMMAND', cwd: '--directory', timeoutMs: '--run-timeout'}
+
+  #exitCode: number | null = null
 
   async run(): Promise<object> {
     const words = this.words.slice(1)
@@ -36,7 +38,14 @@ export default class ServicesExec extends BaseCommand<typeof ServicesExec> {
       if (data.truncated) this.out.warn('the output was longer than shown')
     }
     if (data.exitCode === 0) return data
+    this.#exitCode = data.exitCode
     const why = data.timedOut ? 'took too long and was ended' : `ended with exit code ${data.exitCode ?? 'unknown'}`
     throw new Fault('RUN_FAILED', `the command in ${project.slug}/${service.name} ${why}`, {details: {...data}})
+  }
+
+  // Whoever runs a command elsewhere wants its own answer; what failed is told all the same.
+  protected override async catch(error: unknown): Promise<void> {
+    await super.catch(error)
+    if (this.#exitCode !== null) this.io.setExitCode(this.#exitCode)
   }
 }

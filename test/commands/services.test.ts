@@ -40,7 +40,7 @@ describe('services', () => {
     const answer = {exitCode: 3, output: 'said\n', timedOut: false, truncated: false, durationMs: 1}
     const {api, options} = await shopWith({'POST BASE/services/svc_web/exec': json(200, {data: answer})})
     const ran = await runCommand(['services', 'exec', 'shop/web', '--directory', '/tmp', '--', 'echo', 'a b', '--json'], options)
-    expect(ran).toMatchObject({exitCode: 1, stdout: 'said\n', stderr: expect.stringContaining('exit code 3')})
+    expect(ran).toMatchObject({exitCode: 3, stdout: 'said\n', stderr: expect.stringContaining('exit code 3')})
     expect(sent(api, 'POST')).toEqual([{command: `echo 'a b' --json`, cwd: '/tmp'}])
     expect((await runCommand(['services', 'exec', 'shop/web'], options)).exitCode).toBe(2)
   })

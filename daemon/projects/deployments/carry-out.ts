@@ -49,7 +49,7 @@ export async function carryOut(parts: CarryOutParts, run: DeploymentInHand): Pro
   const context = await prepareContext(parts, {...run, signal: signals.early})
   await book.patch({serverId: context.project.serverId})
   log.line(describeEngine(context))
-  const room = parts.runnerFor(context.engine.serverId).then((runner) => refuseFullDisk(runner, signals.early))
+  const room = parts.runnerFor(context.engine.serverId).then((runner) => refuseFullDisk(runner, context.facts, signals.early))
   // Asked while the source is read; it is heard before anything is written to the server.
   room.catch(() => undefined)
   await log.flush()

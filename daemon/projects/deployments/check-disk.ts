@@ -1,11 +1,12 @@
+import type {EngineFacts} from '../../servers/engine/engine.js'
 import type {Runner} from '../../servers/runner.js'
 import {DeploymentFailure} from './deployment-failure.js'
 
 const leastBytes = 100 * 1024 * 1024
 
 /** Refuses to begin on a server whose disk is as good as full: an engine without room stops more than this project. */
-export async function refuseFullDisk(runner: Runner, signal: AbortSignal): Promise<void> {
-  const {exitCode, stdout} = await runner.exec(['sh', '-c', 'd=$(docker info --format "{{.DockerRootDir}}" 2>/dev/null); df -Pk "${d:-/}" 2>/dev/null || df -Pk /'], {signal})
+export async function refuseFullDisk(runner: Runner, {dataFolder}: Pick<EngineFacts, 'dataFolder'>, signal: AbortSignal): Promise<void> {
+  const {exitCode, stdout} = await runner.exec(['sh', '-c', 'df -Pk -- "$1" 2>/dev/null || df -Pk /', 'sh', dataFolder], {signal})
   const free = exitCode === 0 ? parseFree(stdout) : undefined
   if (free === undefined || free >= leastBytes) return
   throw new DeploymentFailure('disk', `the disk of the server has only ${Math.floor(free / 1024 ** 2)} MB left; nothing was stopped`, {details: {freeBytes: free}})

@@ -21,6 +21,8 @@ export interface EngineFacts {
   readonly architecture: string
   readonly cpuCores: number
   readonly memoryBytes: number
+  /** Where the engine keeps images and volumes. */
+  readonly dataFolder: string
   /** Folder for what we keep on that server, absolute; ours alone. */
   readonly folder: string
 }

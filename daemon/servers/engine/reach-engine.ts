@@ -24,7 +24,7 @@ export interface ReachServer extends PlaceSearch {
 }
 
 const Version = z.object({Version: z.string(), ApiVersion: z.string().optional(), APIVersion: z.string().optional(), Arch: z.string()})
-const Info = z.object({NCPU: z.number(), MemTotal: z.number(), SecurityOptions: z.array(z.string()).nullish()})
+const Info = z.object({NCPU: z.number(), MemTotal: z.number(), DockerRootDir: z.string().default('/'), SecurityOptions: z.array(z.string()).nullish()})
 
 /** Finds the engine of a server and the best way to it that works: its socket, its client as a bridge, its client for single commands. */
 export async function reachEngine(server: ReachServer): Promise<ReachedEngine> {
@@ -85,7 +85,7 @@ async function reachByCli({runner, subject, signal}: ReachServer, place: EngineP
 
 function toFacts(way: EngineFacts['way'], {sudo, compose, folder}: EnginePlace, version: unknown, info: unknown): EngineFacts {
   const {Version: name, ApiVersion, APIVersion, Arch} = Version.parse(version)
-  const {NCPU, MemTotal, SecurityOptions} = Info.parse(info)
+  const {NCPU, MemTotal, SecurityOptions, DockerRootDir} = Info.parse(info)
   return {
     version: name,
     apiVersion: ApiVersion ?? APIVersion ?? '',
@@ -96,6 +96,7 @@ function toFacts(way: EngineFacts['way'], {sudo, compose, folder}: EnginePlace, 
     architecture: Arch,
     cpuCores: NCPU,
     memoryBytes: MemTotal,
+    dataFolder: DockerRootDir,
     folder,
   }
 }

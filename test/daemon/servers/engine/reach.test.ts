@@ -32,7 +32,7 @@ describe.skipIf(dockerHostsMissing() !== null)('reaching the engine of a server'
   test('says what it found', async () => {
     expect(await facts(engineAs(host.users.root))).toEqual({
       version: expect.stringMatching(/^20\.10\./), apiVersion: '1.41', way: 'socket', rootless: false, needsSudo: false, compose: {kind: 'standalone', version: '1.29.2'},
-      architecture: process.arch === 'x64' ? 'amd64' : process.arch, cpuCores: expect.any(Number), memoryBytes: expect.any(Number), folder: '/srv/moorage',
+      architecture: process.arch === 'x64' ? 'amd64' : process.arch, cpuCores: expect.any(Number), memoryBytes: expect.any(Number), dataFolder: expect.stringMatching(/^\/.*docker/), folder: '/srv/moorage',
     })
   })
 
