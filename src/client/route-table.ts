@@ -40,6 +40,11 @@ export const routeTable: Readonly<Record<string, Readonly<Record<string, ClientR
     enable: {method: 'POST', path: '/api/projects/:id/enable'},
     disable: {method: 'POST', path: '/api/projects/:id/disable'},
   },
+  registries: {
+    list: {method: 'GET', path: '/api/registries'},
+    save: {method: 'PUT', path: '/api/registries'},
+    remove: {method: 'DELETE', path: '/api/registries/:host'},
+  },
   servers: {
     list: {method: 'GET', path: '/api/system/servers'},
     create: {method: 'POST', path: '/api/system/servers'},

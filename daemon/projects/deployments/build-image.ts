@@ -50,7 +50,7 @@ interface Build {
   readonly tag: string
 }
 
-async function runBuild({engine, log, signal}: DeploymentContext, {service, tree, tag}: Build) {
+async function runBuild({engine, log, signal, logins}: DeploymentContext, {service, tree, tag}: Build) {
   const {name, build} = service
   const {context, dockerfile, args, target, dockerfileInline} = build
   if (dockerfileInline !== null) throw new DeploymentFailure('source', `service ${name}: dockerfile_inline is not supported; put the text into a file`, {service: name, code: 'COMPOSE_INVALID'})
@@ -59,7 +59,7 @@ async function runBuild({engine, log, signal}: DeploymentContext, {service, tree
   let last = ''
   try {
     return await engine.build(tree.pack(context, {dockerfile, signal}), {
-      dockerfile, tag, args, signal,
+      dockerfile, tag, args, signal, logins,
       ...(target !== null && {target}),
       // A label would be one more layer, and one that names the deployment a new image every time.
       labels: {},
