@@ -7,7 +7,7 @@ import {listPage} from '../http/pages.js'
 import {getServer} from '../servers/find-server.js'
 import type {Sealer} from '../store/secrets.js'
 import type {Store} from '../store/store.js'
-import {createProject, refuseTakenName} from './add-project.js'
+import {createProject, refuseLocalPath, refuseTakenName} from './add-project.js'
 import {createDeployKeyHandlers} from './deploy-key.js'
 import {createEnvHandlers} from './env-handlers.js'
 import {getProject, projectRef} from './find-project.js'
@@ -50,6 +50,7 @@ export function createProjectHandlers(parts: ProjectParts): Handlers<typeof proj
       const project = await store.transaction(async (transaction) => {
         const before = await getProject(transaction, params.id, principal, 'write')
         if (body.serverId != null && body.serverId !== before.serverId) await getServer(transaction, body.serverId, principal, 'read')
+        refuseLocalPath(body, principal, before.localPath)
         const after = changeProject(before, body, toInstant(clock.now()))
         if (after.name !== before.name) await refuseTakenName(transaction, after)
         await transaction.put(Projects, after)

@@ -39,3 +39,16 @@ it('walks pages by number exactly as asked, and by cursor without a gap or a rep
 it('makes a slug that is empty or fit for a host name out of any text', () => {
   fc.assert(fc.property(fc.string({unit: 'binary', maxLength: 200}), (text) => /^$|^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(toSlug(text))))
 })
+
+it('lets only administrators of the instance name a folder of the machine of the daemon', async () => {
+  const {call} = await startTestDaemon()
+  const owned = (await call('POST', '/api/projects', {name: 'Owned', localPath: '/srv/owned'})).body.data
+  const grants = [{resourceType: 'project', resourceId: '*', permissions: ['create']}, {resourceType: 'project', resourceId: owned.id, permissions: ['write']}]
+  const {token} = (await call('POST', '/api/tokens', {name: 'scoped', grants})).body.data
+  const refused = [await call('POST', '/api/projects', {name: 'Reads', localPath: '/etc'}, token), await call('PATCH', `/api/projects/${owned.id}`, {localPath: '/etc'}, token)]
+  for (const {status, body} of refused) expect([status, body]).toMatchObject([403, {code: 'INSTANCE_ADMIN_REQUIRED', error: expect.stringContaining('localPath')}])
+  expect((await call('GET', '/api/projects')).body.data.map(({name}: {name: string}) => name)).toEqual(['Owned'])
+  const kept = await call('PATCH', `/api/projects/${owned.id}`, {localPath: '/srv/owned', port: 8080}, token)
+  expect(kept.body.data).toMatchObject({localPath: '/srv/owned', port: 8080})
+  expect((await call('PATCH', `/api/projects/${owned.id}`, {localPath: null}, token)).body.data.localPath).toBeNull()
+})
