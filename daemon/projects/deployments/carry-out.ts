@@ -15,6 +15,7 @@ import {planDeploy, type PlanParts} from './plan-deploy.js'
 import type {DeploymentPlan} from './plan.js'
 import {planRefresh} from './plan-refresh.js'
 import {planRollback} from './plan-rollback.js'
+import {refuseForeign} from './refuse-foreign.js'
 import {describeEngine, prepareContext, type ContextParts} from './prepare-context.js'
 import {prepareImages} from './prepare-images.js'
 import {sealRelease, type OpenRelease} from './release-book.js'
@@ -50,6 +51,7 @@ export async function carryOut(parts: CarryOutParts, run: DeploymentInHand): Pro
   await book.patch({serverId: context.project.serverId})
   log.line(describeEngine(context))
   await refuseFullDisk(await parts.runnerFor(context.engine.serverId), signals.early)
+  await refuseForeign(parts.store, context)
   await log.flush()
   await book.markStep('prepare', 'completed')
   const plan = await planFor(parts, context)
