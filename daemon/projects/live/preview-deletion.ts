@@ -46,7 +46,7 @@ function toRemoved({containers, networks, imageTags, folder}: ProjectTraces): Tr
     ...containers.map(({name, labels}) => ({kind: 'container' as const, name, service: labels['com.docker.compose.service'] ?? null})),
     ...networks.map(({name}) => ({kind: 'network' as const, name, service: null})),
     ...imageTags.map((name) => ({kind: 'image' as const, name, service: null})),
-    {kind: 'file', name: folder, service: null},
+    ...(folder === null ? [] : [{kind: 'file' as const, name: folder, service: null}]),
   ]
 }
 
