@@ -159,7 +159,7 @@ async function build(settings: DaemonSettings, options: StartOptions, shutdown: 
   shutdown.add(() => sources.stop())
   const projects = startProjects({
     store, outputs, clock, log, sealer, recordEvent, sources: sources.sources,
-    engines: servers.engines,
+    engines: servers.engines, readAppContent: apps.readAppContent, afterHealthy: apps.prepareApp,
     runnerFor: (serverId) => servers.runners.runnerFor(serverId, 'asked'),
   })
   const routes = bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps, projects, sources})

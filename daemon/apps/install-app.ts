@@ -13,7 +13,7 @@ import type {Actor} from '../events/record.js'
 import {addAppService, keepAppProject, readStoredValues, routeAppService, servicesOfProject, writeAppEnv, type AppProject} from '../projects/app-projects.js'
 import type {Sealer} from '../store/secrets.js'
 import type {Store, Transaction} from '../store/store.js'
-import {serviceNames, routingOf, toServiceWish} from './app-services.js'
+import {mainPortOf, routingOf, toAppServices} from './app-services.js'
 import type {CatalogItem} from './judge.js'
 import {checkRoutes, planRoutes, type RouteChoice} from './plan-routes.js'
 
@@ -104,12 +104,15 @@ interface ServiceWrites {
 
 async function writeServices({sealer}: InstallParts, transaction: Transaction, {project, definition, values, routes, present, now}: ServiceWrites): Promise<void> {
   const inlined = inlineConfig(definition, values)
+  const fieldsOf = new Map(toAppServices(definition, inlined).map((fields) => [fields.name, fields]))
   for (const service of definition.services ?? []) {
-    const endpoints = planRoutes(service, project.slug, routes ?? [])
-    if (!present.includes(service.name)) await addAppService(transaction, sealer, {project, wish: toServiceWish(service, inlined, endpoints), now})
-    else if (routes !== undefined) await routeAppService(transaction, sealer, {project, name: service.name, change: {...routingOf(endpoints), exposed: endpoints.length > 0}, now})
+    const routing = routingOf(planRoutes(service, project.slug, routes ?? []))
+    const fields = fieldsOf.get(service.name)
+    if (present.includes(service.name)) {
+      if (routes !== undefined) await routeAppService(transaction, sealer, {project, name: service.name, change: routing, now})
+    } else if (fields !== undefined) await addAppService(transaction, sealer, {project, fields, change: {...routing, exposedPort: mainPortOf(service)}, now})
   }
-  const fresh = new Set(serviceNames(definition).filter((name) => !present.includes(name)))
+  const fresh = new Set([...fieldsOf.keys()].filter((name) => !present.includes(name)))
   const generated = values.writes.filter(({service}) => !fresh.has(service)).map(({service, key, value, isSecret}): EnvironmentRow => ({service, key, value, isSecret}))
   await writeAppEnv(transaction, sealer, {project, rows: [...inlined.rows.filter(({service}) => fresh.has(service)), ...generated], now})
 }

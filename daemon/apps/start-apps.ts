@@ -11,6 +11,9 @@ import type {Runner} from '../servers/runner.js'
 import type {DaemonSettings} from '../settings.js'
 import type {Sealer} from '../store/secrets.js'
 import type {Store} from '../store/store.js'
+import type {ReadAppContent} from '../projects/deployments/app-content.js'
+import type {AfterHealthy} from '../projects/deployments/run-after-healthy.js'
+import {createReadAppContent} from './app-content.js'
 import {createAppProjectHandlers} from './app-project-handlers.js'
 import {bundledFiles} from './bundled-files.js'
 import {CapacityReader} from './capacity.js'
@@ -20,6 +23,7 @@ import {fetchManifest} from './fetch-manifest.js'
 import {findApp} from './find-app.js'
 import {createAppHandlers} from './handlers.js'
 import {Listings} from './listings.js'
+import {createPrepareApp} from './prepare-app.js'
 
 export interface AppsStart {
   readonly store: Store
@@ -39,6 +43,9 @@ export interface AppsStart {
 
 export interface StartedApps {
   readonly handlers: Handlers<typeof appRoutes>
+  /** For deployments of installed apps. */
+  readonly readAppContent: ReadAppContent
+  readonly prepareApp: AfterHealthy
   readonly projectHandlers: ReturnType<typeof createAppProjectHandlers>
   stop(): Promise<void>
 }
@@ -60,6 +67,8 @@ export function startApps(start: AppsStart): StartedApps {
     projectHandlers: createAppProjectHandlers({
       store, clock, sealer, recordEvent, findApp: async (id, principal) => (await findApp({catalog, customApps}, id, principal))?.item,
     }),
+    readAppContent: createReadAppContent({store, clock, sealer}),
+    prepareApp: createPrepareApp({store, clock, sealer}),
     async stop() {
       await Promise.all([catalog.stop(), capacity.stop()])
     },

@@ -1,6 +1,7 @@
 import type {AppDefinition} from '../../src/catalog/definition.js'
 import type {EnvironmentRow} from '../../src/catalog/inline-config.js'
 import type {StoredValue} from '../../src/catalog/resolve-values.js'
+import type {ServiceFields} from '../../src/compose/to-service-fields.js'
 import {Fault} from '../../src/contract/faults.js'
 import {allows, allowsCreate} from '../access/decide.js'
 import type {Principal} from '../access/principal.js'
@@ -13,7 +14,8 @@ import {getService, projectRef} from './find-project.js'
 import {newProject} from './project-input.js'
 import {EnvVars, Projects, Services, type ProjectRecord, type ServiceRecord} from './records.js'
 import {envContext} from './sealed-fields.js'
-import {changeService, newService, type ServiceChange, type ServiceWish} from './service-input.js'
+import {newUpstreamService} from './deployments/sync-services.js'
+import {changeService, type ServiceChange} from './service-input.js'
 import {servicesOf} from './service-handlers.js'
 import {toSlug} from './slug.js'
 
@@ -95,12 +97,15 @@ function tryOpen(sealer: Sealer, sealed: string, context: string): string | null
 
 interface AddService {
   readonly project: ProjectRecord
-  readonly wish: ServiceWish
+  readonly fields: ServiceFields
+  readonly change: ServiceChange
   readonly now: string
 }
 
-export async function addAppService(transaction: Transaction, sealer: Sealer, {project, wish, now}: AddService): Promise<void> {
-  await transaction.insert(Services, newService(wish, {sealer, project, others: await servicesOf(transaction, project.id), now}))
+/** A new service of an app. What its definition said is kept beside it, so that edits show. */
+export async function addAppService(transaction: Transaction, sealer: Sealer, {project, fields, change, now}: AddService): Promise<void> {
+  const context = {sealer, project, others: await servicesOf(transaction, project.id), now}
+  await transaction.insert(Services, changeService(newUpstreamService(fields, context), change, context))
 }
 
 interface RouteService {

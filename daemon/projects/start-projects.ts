@@ -13,6 +13,7 @@ import type {OutputStore} from '../store/output.js'
 import type {Sealer} from '../store/secrets.js'
 import type {Store} from '../store/store.js'
 import {createConnectionHandlers} from './connections/connection-handlers.js'
+import {noAppContent, type ReadAppContent} from './deployments/app-content.js'
 import {DeploymentExecutor} from './deployments/deployment-executor.js'
 import {createDeploymentHandlers} from './deployments/deployment-handlers.js'
 import {DeploymentRun} from './deployments/deployment-run.js'
@@ -39,6 +40,7 @@ export interface ProjectsStart {
   /** The usual one unless given. */
   readonly runtime?: ProjectRuntime
   readonly afterHealthy?: AfterHealthy
+  readonly readAppContent?: ReadAppContent
   readonly limits?: Partial<DeploymentLimits>
 }
 
@@ -75,7 +77,7 @@ export function startProjects(parts: ProjectsStart): StartedProjects {
   const feed = new RunFeed()
   const requestDeployment = createRequestDeployment({clock, recordEvent})
   const slots = new RunSlots({total: limits.builds, perServer: limits.buildsPerServer})
-  const run = {...parts, feed, slots, settleMs: limits.settleMs, afterHealthy: parts.afterHealthy ?? nothingAfterHealthy}
+  const run = {...parts, feed, slots, settleMs: limits.settleMs, afterHealthy: parts.afterHealthy ?? nothingAfterHealthy, readAppContent: parts.readAppContent ?? noAppContent}
   const executor = new DeploymentExecutor({store, clock, log, feed, begin: (id) => new DeploymentRun(run, id)})
   return {
     handlers: {

@@ -14,14 +14,31 @@ export function isPattern(text: string): boolean {
 
 /** Whether a pattern is found in a text; undefined where it is no pattern, or where looking takes too long: definitions come from anybody. */
 export function matchesPattern(pattern: string, text: string, longestMs = longestMatchMs): boolean | undefined {
+  const found = exec(pattern, text, longestMs)
+  return found === undefined ? undefined : found !== null
+}
+
+/** What a pattern finds first in a text: its first group, or all of it where it has none. Undefined where it finds nothing, is no pattern or takes too long. */
+export function findPattern(pattern: string, text: string, longestMs = longestMatchMs): string | undefined {
+  const found = exec(pattern, text, longestMs)
+  return found == null ? undefined : (found[1] ?? found[0])
+}
+
+function exec(pattern: string, text: string, longestMs: number): readonly string[] | null | undefined {
   try {
-    if (isQuick(pattern, text)) return new RegExp(pattern).test(text)
+    if (isQuick(pattern, text)) return new RegExp(pattern).exec(text)
     // A regular expression can only be stopped from outside of what runs it.
     const context = createContext({pattern, text})
-    return new Script('new RegExp(pattern).test(text)').runInContext(context, {timeout: longestMs}) === true
+    const found: unknown = new Script('JSON.stringify(new RegExp(pattern).exec(text))').runInContext(context, {timeout: longestMs})
+    return toTexts(typeof found === 'string' ? JSON.parse(found) : null)
   } catch {
     return undefined
   }
+}
+
+function toTexts(found: unknown): readonly string[] | null {
+  // A group that took no part is null there.
+  return Array.isArray(found) ? found.map((text: unknown) => (typeof text === 'string' ? text : '')) : null
 }
 
 const mostSteps = 10_000_000

@@ -13,6 +13,7 @@ import {resolvePublicUrls} from './resolve-public-urls.js'
 import type {ResolvedValues} from './resolve-values.js'
 import {defaultRouteLabel, normalizeLabel} from './route-label.js'
 import {startOrder} from './start-order.js'
+import {fileUrlWarnings} from './url-warnings.js'
 
 export interface RenderOptions extends UrlSources {
   /** Of the project: it names volumes and addresses. */
@@ -80,9 +81,9 @@ export function renderApp(definition: AppDefinition, options: RenderOptions): Re
     connection: connection === null ? null : localizeConnection(connection, definition.connection?.firstLogin, options.locale),
     warnings: [
       ...inlined.unknown.map(({service, key}): RenderWarning => ({rule: 'config-unknown', service, message: `${service}: {{config:${key}}} comes to nothing`})),
-      ...keptWarnings(options.values),
+      ...describeKept(options.values.kept),
       ...parts.flatMap(({warnings}) => warnings),
-      ...files.flatMap(({service, path, unresolved, loopbackBound}) => fileWarnings({service, path, unresolved, loopbackBound})),
+      ...files.flatMap((file) => fileUrlWarnings(file, file)),
       ...(definition.requires ?? []).map(({label, envKey, optional}): RenderWarning => ({
         rule: 'connection-needed', service: null, message: `${optional === true ? 'may take' : 'needs'} a connection to another project: ${pickText(label, options.locale)} (${envKey})`,
       })),
@@ -124,26 +125,12 @@ function routesOf(service: Service, slug: string, urls: PublicUrls): RenderedRou
   }))
 }
 
-function keptWarnings({kept}: Pick<ResolvedValues, 'kept'>): RenderWarning[] {
+/** What is to be known of values that were left alone. */
+export function describeKept(kept: ResolvedValues['kept']): RenderWarning[] {
   return kept
     .filter(({reason}) => reason !== 'stored')
     .map(({service, key, reason}) => ({
       rule: 'value-kept', service,
       message: `${service}: ${key} is left alone, as ${reason === 'unreadable' ? 'what is stored can not be read' : 'copies of it were written before'}`,
     }))
-}
-
-interface FileUrls {
-  readonly service: string
-  readonly path: string
-  readonly unresolved: readonly string[]
-  readonly loopbackBound: readonly string[]
-}
-
-function fileWarnings({service, path, unresolved, loopbackBound}: FileUrls): RenderWarning[] {
-  const where = `${service}: the file ${path}`
-  return [
-    ...(unresolved.length > 0 ? [{rule: 'url-unresolved' as const, service, message: `${where} gets nothing for ${unresolved.join(', ')}, which names no address`}] : []),
-    ...(loopbackBound.length > 0 ? [{rule: 'url-loopback' as const, service, message: `${where} gets ${loopbackBound.join(', ')}, and that port is published on 127.0.0.1 only`}] : []),
-  ]
 }

@@ -8,6 +8,7 @@ import {layerEnvironment} from './layer-environment.js'
 import {mapHealthcheck, type RenderedHealthcheck} from './map-healthcheck.js'
 import type {PublicUrls} from './public-urls.js'
 import {resolveUrlEnvironment} from './resolve-public-urls.js'
+import {environmentUrlWarnings} from './url-warnings.js'
 import {parseVolume, type RenderedVolume} from './volumes.js'
 
 /** What does not stop an app and should be known. */
@@ -103,25 +104,16 @@ function renderEnvironment({service: {name}, inlined, rows, urls}: ServiceParts)
   const own = rows.filter(({service}) => service === name)
   const inline = Object.fromEntries(Object.entries(inlined.environment).map(([key, {text}]) => [key, text]))
   const stored = layerEnvironment({inline, rows: Object.fromEntries(own.map(({key, value}) => [key, value]))}).environment
-  const {environment, unset, loopbackBound} = resolveUrlEnvironment(stored, urls)
+  const resolved = resolveUrlEnvironment(stored, urls)
   const secrets = new Set([
     ...own.filter(({isSecret}) => isSecret).map(({key}) => key),
     ...Object.entries(inlined.environment).filter(([, {isSecret}]) => isSecret).map(([key]) => key),
   ])
   return {
-    environment: Object.entries(environment).map(([key, value]) => ({name: key, value, isSecret: secrets.has(key)})),
+    environment: Object.entries(resolved.environment).map(([key, value]) => ({name: key, value, isSecret: secrets.has(key)})),
     stored,
-    warnings: [
-      ...unset.map(({key, placeholders}) => unresolved(name, `${key} is left unset: ${placeholders.join(', ')} names no address`)),
-      ...loopbackBound.map(({key, urls: found}): RenderWarning => ({
-        rule: 'url-loopback', service: name, message: `${name}: ${key} gets ${found.join(', ')}, and that port is published on 127.0.0.1 only`,
-      })),
-    ],
+    warnings: environmentUrlWarnings(name, resolved),
   }
-}
-
-function unresolved(service: string, message: string): RenderWarning {
-  return {rule: 'url-unresolved', service, message: `${service}: ${message}`}
 }
 
 function readEach<T>(texts: readonly string[] | undefined, read: (text: string) => T | undefined): {read: T[]; unread: string[]} {

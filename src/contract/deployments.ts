@@ -47,7 +47,7 @@ export const Deployment = z.object({
   requestedBy: z.string().nullable().describe('id of the user who asked for it'),
   environment: z.enum(['production', 'preview']),
   status: DeploymentStatus,
-  endReason: z.string().nullable().describe('superseded, user, interrupted, source, build, ports, start, unhealthy, unreachable, disk, internal; null while it goes on or where it went well'),
+  endReason: z.string().nullable().describe('superseded, user, interrupted, source, build, ports, start, setup, unhealthy, unreachable, disk, internal; null while it goes on or where it went well'),
   isActive: z.boolean().describe('the release that is served now'),
   version: z.int().nullable().describe('release number, given on success'),
   steps: z.array(z.object({step: DeploymentStep, status: z.enum(['pending', 'running', 'completed', 'failed', 'skipped']), startedAt: Instant.nullable(), finishedAt: Instant.nullable()})),

@@ -1,7 +1,7 @@
 import {Fault, type FaultCode} from '../../../src/contract/faults.js'
 import type {EndStatus} from './end-deployment.js'
 
-export type FailureReason = 'source' | 'build' | 'ports' | 'start' | 'unhealthy' | 'unreachable' | 'disk' | 'interrupted' | 'internal'
+export type FailureReason = 'source' | 'build' | 'ports' | 'start' | 'setup' | 'unhealthy' | 'unreachable' | 'disk' | 'interrupted' | 'internal'
 
 export interface FailureOptions {
   readonly service?: string | undefined
@@ -33,6 +33,7 @@ const reasons: Partial<Record<FaultCode, FailureReason>> = {
   UPLOAD_REFUSED: 'source',
   NOTHING_TO_DEPLOY: 'source',
   SERVICE_INVALID: 'source',
+  DEFINITION_INVALID: 'source',
   RELEASE_GONE: 'source',
   CONFLICT: 'start',
   NOTHING_DEPLOYED: 'source',

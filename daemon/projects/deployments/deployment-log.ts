@@ -16,7 +16,7 @@ export interface DeploymentLogParts {
 }
 
 export interface LineOptions {
-  readonly level?: OutputLevel
+  readonly level?: OutputLevel | undefined
   readonly service?: string | undefined
 }
 
@@ -27,7 +27,7 @@ const longestLine = 256 * 1024
 export class DeploymentLog {
   readonly #parts: DeploymentLogParts
   #createMasker = createStreamMaskers([])
-  #maskers = new Map<string, StreamMasker>()
+  readonly #maskers = new Map<string, StreamMasker>()
   #pending: OutputChunk[] = []
   #writing: Promise<void> = Promise.resolve()
   #isWriting = false
@@ -41,8 +41,8 @@ export class DeploymentLog {
 
   /** From now on these are masked wherever they appear. */
   hide(secrets: readonly string[]): void {
+    this.#flushMaskers()
     this.#createMasker = createStreamMaskers(secrets)
-    this.#maskers = new Map()
   }
 
   begin(step: DeploymentStep): void {
@@ -64,8 +64,7 @@ export class DeploymentLog {
 
   /** Settles when everything so far is stored. */
   async flush(): Promise<void> {
-    for (const [tag, masker] of this.#maskers) this.#add(tag, 'info', masker.flush().map(({bytes}) => bytes))
-    this.#maskers.clear()
+    this.#flushMaskers()
     await this.#writing
   }
 
@@ -77,6 +76,11 @@ export class DeploymentLog {
     const lines: string[] = []
     for await (const {line} of this.#parts.log.lines({tail: count})) lines.push(line)
     return lines
+  }
+
+  #flushMaskers(): void {
+    for (const [tag, masker] of this.#maskers) this.#add(tag, 'info', masker.flush().map(({bytes}) => bytes))
+    this.#maskers.clear()
   }
 
   #add(tag: string, level: OutputLevel, pieces: readonly Buffer[]): void {

@@ -3,25 +3,52 @@ import type {DeploymentEvent} from '../../../src/contract/deployments.js'
 import type {DeploymentRecord} from './records.js'
 
 type Phase = Extract<z.input<typeof DeploymentEvent>, {type: 'install-phase'}>
+type PhasedRecord = Pick<DeploymentRecord, 'app' | 'steps' | 'status' | 'slot' | 'stage'>
 
-const labels = {images: 'fetch and build images', services: 'start services', 'app-setup': 'set the app up', ready: 'ready'} as const
+const labels = {images: 'build images', services: 'start services', 'app-setup': 'set the app up', ready: 'ready'} as const
 
 /** How far an installed app is, in the words of an install; nothing for other deployments. */
-export function installPhasesOf(record: DeploymentRecord): Phase[] {
-  if (record.trigger !== 'app') return []
-  const stepOf = (name: string) => record.steps.find(({step}) => step === name)?.status ?? 'pending'
-  const isLive = record.status === 'ready' || record.status === 'no_changes'
-  const ended = record.slot === null
-  const images = phaseStatus([stepOf('install'), stepOf('build')])
-  const services = record.stage === 'after-up' || isLive ? 'done' : phaseStatus([stepOf('deploy')])
-  const setup = isLive ? 'done' : record.stage === 'after-up' ? (ended ? 'failed' : 'active') : ended ? 'skipped' : 'pending'
-  const phase = (id: Phase['id'], status: Phase['status']): Phase => ({type: 'install-phase', id, status, label: labels[id]})
-  return [phase('images', images), phase('services', services), phase('app-setup', setup), phase('ready', isLive ? 'done' : ended ? 'failed' : 'pending')]
+export function installPhasesOf(record: PhasedRecord): Phase[] {
+  if (record.app === null) return []
+  const ids = ['images', 'services', ...(record.app.hasSetup ? ['app-setup' as const] : []), 'ready'] as const
+  const statuses = {images: imagesOf(record), services: servicesOf(record), 'app-setup': setupOf(record), ready: readyOf(record)}
+  return ids.map((id) => ({type: 'install-phase', id, status: statuses[id], label: labels[id]}))
 }
 
-function phaseStatus(steps: readonly DeploymentRecord['steps'][number]['status'][]): Phase['status'] {
-  if (steps.includes('failed')) return 'failed'
-  if (steps.includes('running')) return 'active'
-  if (steps.every((status) => status === 'skipped')) return 'skipped'
-  return steps.includes('pending') ? (steps.every((status) => status === 'pending') ? 'pending' : 'active') : 'done'
+type Status = Phase['status']
+
+const endedAs = {pending: 'pending', running: 'active', completed: 'done', skipped: 'skipped', failed: 'failed'} as const satisfies Record<DeploymentRecord['steps'][number]['status'], Status>
+
+function stepOf({steps}: PhasedRecord, name: string): Status {
+  return endedAs[steps.find(({step}) => step === name)?.status ?? 'pending']
+}
+
+function isLive({status}: PhasedRecord): boolean {
+  return status === 'ready' || status === 'no_changes'
+}
+
+// Images that are pulled belong to the start of their services.
+function imagesOf(record: PhasedRecord): Status {
+  const [pulled, built] = [stepOf(record, 'install'), stepOf(record, 'build')]
+  return built === 'pending' && (pulled === 'active' || pulled === 'done') ? 'active' : built
+}
+
+function servicesOf(record: PhasedRecord): Status {
+  if (isLive(record) || record.stage === 'after-up') return 'done'
+  const [pulled, built, deployed] = [stepOf(record, 'install'), stepOf(record, 'build'), stepOf(record, 'deploy')]
+  if (deployed !== 'pending' && deployed !== 'skipped') return deployed
+  if (record.slot === null) return built === 'failed' ? 'skipped' : 'failed'
+  return built === 'skipped' && pulled !== 'pending' ? 'active' : 'pending'
+}
+
+function setupOf(record: PhasedRecord): Status {
+  if (isLive(record)) return 'done'
+  const isThere = record.stage === 'after-up'
+  if (record.slot !== null) return isThere ? 'active' : 'pending'
+  return isThere ? 'failed' : 'skipped'
+}
+
+function readyOf(record: PhasedRecord): Status {
+  if (isLive(record)) return 'done'
+  return record.slot === null ? 'failed' : 'pending'
 }

@@ -3,6 +3,7 @@ import type {Sealer} from '../../store/secrets.js'
 import type {ProjectRecord} from '../records.js'
 import {deployKeyContext, gitPasswordContext} from '../sealed-fields.js'
 import type {GitAccess, Sources, SourceTree} from '../sources/source.js'
+import type {AppContent} from './app-content.js'
 import {chooseSource} from './choose-source.js'
 import type {DeploymentContext} from './deployment-context.js'
 
@@ -11,12 +12,12 @@ export interface OpenSourceParts {
   readonly sealer: Sealer
 }
 
-/** The files that a project is deployed from; null where it has none, as one of a single image. */
-export async function openSource({sources, sealer}: OpenSourceParts, {deployment, project, book, log, signal}: DeploymentContext): Promise<SourceTree | null> {
+/** The files that a project is deployed from, for an installed app those that its images are built from; null where it has none, as one of a single image. */
+export async function openSource({sources, sealer}: OpenSourceParts, {deployment, project, book, log, signal}: DeploymentContext, app: AppContent | null = null): Promise<SourceTree | null> {
   const source = chooseSource(project, deployment.request.uploadId)
   if (source.kind === 'image' || source.kind === 'services') {
     await book.markStep('clone', 'skipped')
-    return null
+    return app === null || Object.keys(app.buildFiles).length === 0 ? null : sources.openFiles(app.buildFiles)
   }
   log.begin('clone')
   await book.markStep('clone', 'running')
@@ -55,4 +56,3 @@ function toAccess(sealer: Sealer, {id, deployKey, gitUsername, gitPassword}: Pro
     password: gitPassword === null ? null : sealer.open(gitPassword, gitPasswordContext(id)),
   }
 }
-

@@ -6,17 +6,21 @@ import type {Sealer} from '../../store/secrets.js'
 import {toInstant, type Clock} from '../../clock.js'
 import type {Store} from '../../store/store.js'
 import type {Engines} from '../../servers/engine/engine.js'
-import {followLinks} from '../connections/follow-links.js'
 import {joinLinks} from '../connections/link-networks.js'
 import {openEnv} from '../env-book.js'
+import {projectUrls} from '../public-urls.js'
 import type {ServiceRecord} from '../records.js'
 import {servicesOf} from '../service-handlers.js'
 import type {SourceTree} from '../sources/source.js'
+import type {AppContent, ReadAppContent} from './app-content.js'
 import {chooseServices, type ServiceChoice} from './choose-services.js'
 import {chooseSource} from './choose-source.js'
 import type {DeploymentContext} from './deployment-context.js'
+import {findLinks} from './find-links.js'
+import {dressService} from './dress-service.js'
 import {openSource, type OpenSourceParts} from './open-source.js'
 import {keptServices, type DeploymentPlan, type PlannedService} from './plan.js'
+import {projectSecrets} from './project-secrets.js'
 import {imageDefinition, readDefinition, type SourceDefinition} from './read-definition.js'
 import type {ReleaseFiles} from './release-book.js'
 import {projectFolder} from './release-folders.js'
@@ -29,12 +33,14 @@ export interface PlanParts extends OpenSourceParts {
   readonly sealer: Sealer
   readonly clock: Clock
   readonly engines: Engines
+  readonly readAppContent: ReadAppContent
 }
 
 /** Plans a deployment of what the source of a project says now, and what was edited here. */
 export async function planDeploy(parts: PlanParts, context: DeploymentContext): Promise<DeploymentPlan> {
   const {book, log, project, deployment, active} = context
-  const tree = await openSource(parts, context)
+  const app = await readApp(parts, context)
+  const tree = await openSource(parts, context, app)
   try {
     const links = await findLinks(parts, context)
     const scope = {organizationId: project.organizationId, projectId: project.id, serviceId: null, environment: deployment.environment}
@@ -42,12 +48,13 @@ export async function planDeploy(parts: PlanParts, context: DeploymentContext): 
     const definition = await readSource(context, tree, variables)
     for (const warning of definition?.warnings ?? []) log.line(warning, {level: 'warn'})
     const rows = await takeOver(parts, context, definition)
-    const services = await Promise.all(rows.map((row) => describe(parts, {context, row, variables, links, folder: definition?.folder ?? '.'})))
+    const described = await Promise.all(rows.map((row) => describe(parts, {context, row, variables, links, folder: definition?.folder ?? '.'})))
+    const services = app === null ? described : await dress(parts, context, {app, services: described})
     const choice = await choose(context, {services, tree, folder: definition?.folder ?? '.'})
     const planned = planServices(context, services, choice)
     const located = await locateFiles(context, planned, tree)
     const resources = mergeResources(located.services, {definition, links, active: choice.only === null ? null : active})
-    if (tree !== null) await book.markStep('clone', 'completed')
+    if (tree !== null && app === null) await book.markStep('clone', 'completed')
     return {...resources, services: located.services, files: located.files, tree}
   } catch (error) {
     await tree?.dispose()
@@ -55,16 +62,27 @@ export async function planDeploy(parts: PlanParts, context: DeploymentContext): 
   }
 }
 
-/** The values of other projects as they are now, and the networks that lead there. They are values of production. */
-export async function findLinks(parts: PlanParts, {deployment, project, log, signal}: DeploymentContext): Promise<readonly ComposeNetwork[]> {
-  if (deployment.environment !== 'production') return []
-  const {networks, values} = await followLinks(parts, {project, signal, warn: (line) => log.line(line, {level: 'warn'})})
-  log.hide(values)
-  return networks
+async function readApp({store, sealer, readAppContent}: PlanParts, {project, deployment, log}: DeploymentContext): Promise<AppContent | null> {
+  if (chooseSource(project, deployment.request.uploadId).kind !== 'services') return null
+  const app = await readAppContent(project)
+  if (app === null) return null
+  // It may have made secrets that were not there yet.
+  log.hide(await projectSecrets(store, sealer, project))
+  for (const warning of app.warnings) log.line(warning, {level: 'warn'})
+  return app
+}
+
+async function dress({store}: PlanParts, {project, log}: DeploymentContext, {app, services}: {readonly app: AppContent; readonly services: readonly DescribedService[]}): Promise<DescribedService[]> {
+  const {urls} = await projectUrls(store, project)
+  return services.map(({serviceId, definition: plain}) => {
+    const {definition, warnings} = dressService(plain, app, urls)
+    for (const warning of warnings) log.line(warning, {level: 'warn', service: plain.name})
+    return {serviceId, definition}
+  })
 }
 
 async function readSource({project, deployment}: DeploymentContext, tree: SourceTree | null, variables: Readonly<Record<string, string>>): Promise<SourceDefinition | null> {
-  if (tree !== null) return readDefinition(tree, project, variables)
+  if (tree !== null && tree.kind !== 'app') return readDefinition(tree, project, variables)
   const source = chooseSource(project, deployment.request.uploadId)
   return source.kind === 'image' ? imageDefinition(project, source.image) : null
 }
@@ -167,4 +185,3 @@ async function locateFiles({facts, project, active, signal}: DeploymentContext, 
   const isPartial = planned.some(({definition}) => definition === null)
   return {services, files: isPartial ? {...active?.files, ...files} : files}
 }
-

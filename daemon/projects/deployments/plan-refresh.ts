@@ -3,11 +3,14 @@ import {layerEnvironment} from '../../../src/catalog/layer-environment.js'
 import {Fault} from '../../../src/contract/faults.js'
 import {openEnv} from '../env-book.js'
 import {isLinkNetwork, joinLinks} from '../connections/link-networks.js'
+import {projectUrls} from '../public-urls.js'
 import {Services} from '../records.js'
 import {openInline} from '../service-view.js'
 import type {DeploymentContext} from './deployment-context.js'
+import {dressEnvironment} from './dress-service.js'
 import {keptServices, type DeploymentPlan, type KeptService, type PlannedService} from './plan.js'
-import {findLinks, type PlanParts} from './plan-deploy.js'
+import {findLinks} from './find-links.js'
+import type {PlanParts} from './plan-deploy.js'
 import {Deployments} from './records.js'
 import {carriedLinks} from './release-resources.js'
 
@@ -55,5 +58,8 @@ async function environmentOf({store, sealer}: PlanParts, {project, deployment}: 
   const scope = {organizationId: project.organizationId, projectId: project.id, environment: deployment.environment}
   const variables = await openEnv(store, sealer, {...scope, serviceId: null})
   const own = await openEnv(store, sealer, {...scope, serviceId: row.id})
-  return {...layerEnvironment({project: variables, inline: openInline(sealer, row), rows: own}).environment}
+  const {environment} = layerEnvironment({project: variables, inline: openInline(sealer, row), rows: own})
+  if (!project.isApp) return {...environment}
+  const {urls} = await projectUrls(store, project)
+  return {...dressEnvironment({name: row.name, environment}, urls).environment}
 }

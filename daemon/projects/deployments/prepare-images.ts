@@ -24,15 +24,20 @@ export async function prepareImages(context: DeploymentContext, plan: Deployment
     else if (definition?.build != null) toBuild.push({...service, build: definition.build})
     else if (definition !== null) toPull.push({...service, ref: imageOf(service), pullPolicy: definition.others['pull_policy']})
   }
-  const pulled = await inStep(context, 'install', toPull.length > 0, () => pullImages(context, toPull))
-  for (const service of toPull) {
-    const facts = pulled?.get(service.ref)
-    if (facts !== undefined) prepared.set(service.serviceId, await keepPulled(context, service, facts))
+  // Said before anything is pulled: whoever looks on then knows what is to come.
+  if (toPull.length === 0) await context.book.markStep('install', 'skipped')
+  if (toBuild.length === 0) await context.book.markStep('build', 'skipped')
+  if (toPull.length > 0) {
+    const pulled = await inStep(context, 'install', () => pullImages(context, toPull))
+    for (const service of toPull) {
+      const facts = pulled.get(service.ref)
+      if (facts !== undefined) prepared.set(service.serviceId, await keepPulled(context, service, facts))
+    }
   }
-  await inStep(context, 'build', toBuild.length > 0, async () => {
-    const built = await buildAll(context, plan, {toBuild, slots})
+  if (toBuild.length > 0) {
+    const built = await inStep(context, 'build', () => buildAll(context, plan, {toBuild, slots}))
     for (const [serviceId, image] of built) prepared.set(serviceId, image)
-  })
+  }
   return prepared
 }
 
@@ -42,11 +47,7 @@ function imageOf({name, definition}: PlannedService): string {
   return image
 }
 
-async function inStep<T>({book, log}: DeploymentContext, step: 'install' | 'build', isNeeded: boolean, work: () => Promise<T>): Promise<T | undefined> {
-  if (!isNeeded) {
-    await book.markStep(step, 'skipped')
-    return undefined
-  }
+async function inStep<T>({book, log}: DeploymentContext, step: 'install' | 'build', work: () => Promise<T>): Promise<T> {
   log.begin(step)
   await book.markStep(step, 'running')
   const result = await work()

@@ -17,6 +17,8 @@ export type DeploymentRequest = z.output<typeof DeploymentRequest>
 
 export const DeploymentRecord = Deployment.omit({isActive: true, services: true, canRollback: true, projectName: true}).extend({
   request: DeploymentRequest,
+  /** Of an installed app; null for other projects. */
+  app: z.object({hasSetup: z.boolean().describe('it has prepare steps')}).nullable().default(null),
   /** `active` while it is carried out, `waiting` behind another one, null afterwards; one of each a project. */
   slot: z.enum(['active', 'waiting']).nullable(),
   /** How far it came: what a restart goes by. */

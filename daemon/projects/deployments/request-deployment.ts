@@ -5,6 +5,7 @@ import type {RecordEvent} from '../../events/event-log.js'
 import type {Actor} from '../../events/record.js'
 import {newId} from '../../store/ids.js'
 import type {Transaction} from '../../store/store.js'
+import {definitionOf} from '../app-definition.js'
 import {Projects, Services, type ProjectRecord} from '../records.js'
 import {chooseSource} from './choose-source.js'
 import {toDeploymentEvent} from './deployment-events.js'
@@ -175,6 +176,7 @@ function toRecord({project, wish, targetServiceIds, slot, now}: NewDeployment): 
       cancelRequestedBy: null,
       cancelActor: null,
     },
+    app: project.isApp ? {hasSetup: (definitionOf(project)?.prepare ?? []).length > 0} : null,
     slot,
     stage: 'before-up',
     attempt: 0,

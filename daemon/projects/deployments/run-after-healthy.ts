@@ -1,4 +1,5 @@
 import type {ContainerFacts, Engine} from '../../servers/engine/engine.js'
+import type {OutputLevel} from '../../store/output.js'
 import type {ProjectRecord} from '../records.js'
 import type {DeploymentRecord} from './records.js'
 
@@ -9,7 +10,11 @@ export interface HealthyContext {
   /** By the id of the service; of services that may end, what is left of them. */
   readonly containers: ReadonlyMap<string, ContainerFacts>
   /** A line for the log of the deployment. */
-  readonly note: (line: string) => void
+  readonly note: (line: string, level?: OutputLevel) => void
+  /** A text as the log would show it, secrets masked. */
+  readonly masked: (text: string) => string
+  /** From now on what was stored as a secret meanwhile is masked, too. */
+  readonly refreshSecrets: () => Promise<void>
   readonly signal: AbortSignal
 }
 

@@ -4,6 +4,7 @@ import type {DeploymentContext} from './deployment-context.js'
 import {DeploymentFailure} from './deployment-failure.js'
 import type {DeploymentInHand} from './deployment-run.js'
 import {lastLines} from './last-lines.js'
+import {projectSecrets} from './project-secrets.js'
 import type {OpenRelease} from './release-book.js'
 import {switchRelease} from './switch-release.js'
 import {toWatched} from './watched-services.js'
@@ -35,7 +36,12 @@ export async function startRelease(parts: CarryOutParts, {deployment, book, log,
     })
     await Promise.all(marks)
     await book.patch({stage: 'after-up'})
-    await parts.afterHealthy({project: context.project, deployment, engine: context.engine, containers, note: (line) => log.line(line), signal: signals.late})
+    await parts.afterHealthy({
+      project: context.project, deployment, engine: context.engine, containers, signal: signals.late,
+      note: (line, level) => log.line(line, {level}),
+      masked: (text) => log.masked(text),
+      refreshSecrets: async () => log.hide(await projectSecrets(parts.store, parts.sealer, context.project)),
+    })
   } catch (error) {
     await Promise.allSettled(marks)
     throw signals.late.aborted ? error : await explain(context, log, error)

@@ -22,7 +22,7 @@ export async function syncServices(transaction: Transaction, upstream: readonly 
   for (const [index, fields] of upstream.entries()) {
     const row = others.find(({name}) => name === fields.name)
     if (row === undefined) {
-      const added = {...addRow(fields, {...context, others}), sortOrder: index}
+      const added = {...newUpstreamService(fields, {...context, others}), sortOrder: index}
       others.push(added)
       await transaction.insert(Services, added)
       continue
@@ -38,7 +38,8 @@ async function removeService(transaction: Transaction, row: ServiceRecord): Prom
   await transaction.delete(Services, row.id)
 }
 
-function addRow(fields: ServiceFields, context: SyncContext & {readonly others: readonly ServiceRecord[]}): ServiceRecord {
+/** A new service that follows what its source says. */
+export function newUpstreamService(fields: ServiceFields, context: SyncContext & {readonly others: readonly ServiceRecord[]}): ServiceRecord {
   const row = newService(fields, context)
   return {...row, upstream: sealFields(fields, row.id, context.sealer)}
 }
