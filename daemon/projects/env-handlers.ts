@@ -3,6 +3,7 @@ import {toInstant} from '../clock.js'
 import type {Handlers} from '../http/handlers.js'
 import {changeEnv, openEnv, toEnvView} from './env-book.js'
 import {getProject} from './find-project.js'
+import {refuseLinkedKeys} from './connections/refuse-linked-keys.js'
 import type {ProjectParts} from './handlers.js'
 import {EnvVars} from './records.js'
 
@@ -23,6 +24,7 @@ export function createEnvHandlers({store, clock, sealer, recordEvent}: ProjectPa
       return store.transaction(async (transaction) => {
         const project = await getProject(transaction, params.id, principal, 'write')
         const scope = {organizationId: project.organizationId, projectId: project.id, serviceId: null, environment: body.environment}
+        await refuseLinkedKeys(transaction, project, body)
         const counts = await changeEnv(transaction, sealer, {scope, change: body, now})
         await recordEvent(transaction, {
           type: 'project.env_changed', organizationId: project.organizationId, resourceType: 'project', resourceId: project.id, actor,

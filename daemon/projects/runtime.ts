@@ -6,6 +6,8 @@ import type {Engines} from '../servers/engine/engine.js'
 import type {OutputStore} from '../store/output.js'
 import type {Sealer} from '../store/secrets.js'
 import type {Store} from '../store/store.js'
+import {makeLinkNetworks, rejoinConsumers} from './connections/link-networks.js'
+import {findOpenRelease} from './deployments/release-book.js'
 import {composeArgs, projectFolder} from './deployments/release-folders.js'
 import {deleteProject} from './live/delete-project.js'
 import {previewDeletion} from './live/preview-deletion.js'
@@ -59,8 +61,11 @@ async function switchProject(parts: RuntimeParts, project: ProjectRecord, {isOn,
   const engine = await engineOf(parts, project)
   const facts = await engine.facts({signal})
   const words = isOn ? ['up', '-d', '--no-build'] : ['stop']
+  const link = {engine, signal, onLine: () => undefined}
+  if (isOn) await makeLinkNetworks((await findOpenRelease(store, parts.sealer, project.activeDeploymentId))?.model.networks ?? [], link)
   const {exitCode, stderr} = await engine.compose(composeArgs(project, ...words), {cwd: projectFolder(facts, project), signal})
   if (exitCode !== 0) throw new Fault('CONFLICT', `${project.name} could not be ${isOn ? 'started' : 'stopped'}: ${stderr.trim().split('\n').at(-1) ?? ''}`)
+  if (isOn) await rejoinConsumers(project, link)
   await store.transaction(async (transaction) => {
     const present = await transaction.get(Projects, project.id)
     if (present === undefined || (present.disabledAt === null) === isOn) return

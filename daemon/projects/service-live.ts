@@ -6,6 +6,8 @@ import type {Handlers, RequestContext} from '../http/handlers.js'
 import type {ContainerFacts, Engine, Engines} from '../servers/engine/engine.js'
 import type {Sealer} from '../store/secrets.js'
 import type {Store} from '../store/store.js'
+import {makeLinkNetworks, rejoinConsumers} from './connections/link-networks.js'
+import {findOpenRelease} from './deployments/release-book.js'
 import {composeArgs, projectFolder} from './deployments/release-folders.js'
 import {Deployments} from './deployments/records.js'
 import {getProject, getService, type ProjectVerb} from './find-project.js'
@@ -85,7 +87,7 @@ function createSwitchHandlers(parts: LiveParts): Handlers<Pick<LiveRoutes, 'star
     async start({params}, request) {
       const found = await findService(parts, params, {verb: 'write', request})
       await refuseWhileSwitching(store, found.project)
-      const container = found.match.container ?? (await makeContainer(found, request.signal))
+      const container = found.match.container ?? (await makeContainer(parts, found, request.signal))
       await found.engine.start(container.id, {signal: request.signal})
       await told('start', found, request)
       return {success: true as const, containerId: container.id}
@@ -167,11 +169,16 @@ async function mainService(store: Store, projectId: string, {principal}: Request
 }
 
 // Somebody removed it by hand: Compose makes it again as the release has it.
-async function makeContainer({engine, project, service}: Found, signal: AbortSignal): Promise<ContainerFacts> {
+async function makeContainer({store, sealer}: LiveParts, {engine, project, service}: Found, signal: AbortSignal): Promise<ContainerFacts> {
   const facts = await engine.facts({signal})
+  const link = {engine, signal, onLine: () => undefined}
+  await makeLinkNetworks((await findOpenRelease(store, sealer, project.activeDeploymentId))?.model.networks ?? [], link)
   const {exitCode, stderr} = await engine.compose(composeArgs(project, 'up', '-d', '--no-build', '--no-deps', service.name), {cwd: projectFolder(facts, project), signal})
   const container = containersOf(service, [service], await projectContainers(engine, project, signal)).container
-  if (exitCode === 0 && container !== undefined) return container
+  if (exitCode === 0 && container !== undefined) {
+    await rejoinConsumers(project, link)
+    return container
+  }
   throw new Fault('NOTHING_DEPLOYED', `${service.name} has no container, and none can be made: ${stderr.trim().split('\n').at(-1) ?? ''}`, {suggestions: [`deploy ${project.slug}`]})
 }
 

@@ -12,6 +12,7 @@ import type {Runner} from '../servers/runner.js'
 import type {OutputStore} from '../store/output.js'
 import type {Sealer} from '../store/secrets.js'
 import type {Store} from '../store/store.js'
+import {createConnectionHandlers} from './connections/connection-handlers.js'
 import {noAppContent, type ReadAppContent} from './deployments/app-content.js'
 import {DeploymentExecutor} from './deployments/deployment-executor.js'
 import {createDeploymentHandlers} from './deployments/deployment-handlers.js'
@@ -62,6 +63,7 @@ export interface StartedProjects {
     readonly projects: Handlers<typeof projectRoutes>
     readonly services: Handlers<typeof serviceRoutes>
     readonly deployments: Handlers<typeof deploymentRoutes>
+    readonly connections: ReturnType<typeof createConnectionHandlers>
   }
   /** For whoever deploys: hooks, apps, jobs. */
   readonly requestDeployment: RequestDeployment
@@ -85,6 +87,7 @@ export function startProjects(parts: ProjectsStart): StartedProjects {
     handlers: {
       projects: createProjectHandlers({...parts, runtime: parts.runtime ?? createProjectRuntime({store, clock, outputs: parts.outputs, sealer: parts.sealer, engines: parts.engines, recordEvent})}),
       services: {...createServiceHandlers(parts), ...createLiveHandlers(parts)},
+      connections: createConnectionHandlers(parts),
       deployments: {...createDeploymentHandlers({...parts, feed, requestDeployment}), ...createReleaseHandlers(parts)},
     },
     requestDeployment,

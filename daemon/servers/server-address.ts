@@ -11,6 +11,12 @@ export async function findServerAddress(reader: StoreReader, serverId: string | 
   return server.isLocal ? ownAddress(os.networkInterfaces()) : knownHost(server.sshHost)
 }
 
+/** The server that an id means: the machine of the daemon has a row of its own, and null means it too. */
+export async function findServerPlace(reader: StoreReader, serverId: string | null): Promise<{readonly id: string; readonly isLocal: boolean} | undefined> {
+  const server = serverId === null ? await findLocalServer(reader) : await reader.get(Servers, serverId)
+  return server === undefined ? undefined : {id: server.id, isLocal: server.isLocal}
+}
+
 type Interfaces = ReturnType<typeof os.networkInterfaces>
 
 /** An address of a machine that is not for itself alone, IPv4 before IPv6. */

@@ -37,6 +37,8 @@ export interface UrlSources {
   readonly domains?: readonly DomainRow[]
   /** Address of the server; a loopback address counts as none. */
   readonly host?: string | undefined
+  /** Where somebody on the server itself reaches ports that are open to it only; given for a reader who is there. */
+  readonly ownHost?: string | undefined
 }
 
 type UrlService = Pick<Service, 'name' | 'exposedPort' | 'routes' | 'ports'>
@@ -57,7 +59,7 @@ interface ServiceUrls {
   readonly ports: ReadonlyMap<number, PublicUrl>
 }
 
-function urlsOf(service: UrlService, {urls = [], domains = [], host}: UrlSources): ServiceUrls {
+function urlsOf(service: UrlService, {urls = [], domains = [], host, ownHost}: UrlSources): ServiceUrls {
   const mainPort = service.exposedPort ?? declaredRoutes(service)[0]?.port
   const ports = new Map<number, PublicUrl>()
   let first: PublicUrl | undefined
@@ -68,11 +70,13 @@ function urlsOf(service: UrlService, {urls = [], domains = [], host}: UrlSources
   }
   for (const {port, url} of urls.filter((given) => given.service === service.name)) offer(port ?? mainPort ?? servedPorts(service)[0], routed(url))
   for (const {targetPort, hostname} of domainsOf(service, domains)) offer(targetPort ?? mainPort, routed(`https://${hostname}`))
-  const address = knownHost(host)
+  const outside = knownHost(host)
   for (const {hostPort, containerPort, hostAddress, protocol} of (service.ports ?? []).map(parsePort).filter((port) => port !== undefined)) {
+    const isLoopbackBound = isLoopbackBinding(hostAddress)
+    const address = isLoopbackBound ? (ownHost ?? outside) : (outside ?? ownHost)
     // What speaks UDP has no URL.
     if (address === undefined || hostPort === null || protocol === 'udp') continue
-    const url = {url: `http://${address}:${hostPort}`, isLoopbackBound: isLoopbackBinding(hostAddress)}
+    const url = {url: `http://${address}:${hostPort}`, isLoopbackBound}
     offer(containerPort, url)
     offer(hostPort, url)
   }

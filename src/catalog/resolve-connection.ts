@@ -29,6 +29,10 @@ export interface ConnectionSources {
   readonly environments: ReadonlyMap<string, Readonly<Record<string, string>>>
   readonly urls: PublicUrls
   readonly host?: string | undefined
+  /** Stands for the host where that has no address that others use. */
+  readonly ownHost?: string | undefined
+  /** All that is published is open to the host itself only. */
+  readonly isLoopbackOnly?: boolean
 }
 
 export const loopbackNote = 'the port is published on 127.0.0.1: this address answers on the host itself or through a tunnel'
@@ -95,7 +99,7 @@ function readPlaceholder(placeholder: Placeholder, definition: AppDefinition, so
     case 'publicUrl':
       return readUrl(placeholder, sources)
     case 'host':
-      return {value: knownHost(sources.host) ?? '', isLoopbackBound: false}
+      return {value: knownHost(sources.host) ?? sources.ownHost ?? '', isLoopbackBound: sources.isLoopbackOnly === true}
     case 'config': {
       const field = definition.configFields?.findLast(({key}) => key === placeholder.key)
       return field === undefined ? nothing : readEnvironment(field, sources)

@@ -32,6 +32,7 @@ export function deploymentFields(deployment: Deployment): [string, Cell][] {
     ['release', releaseText(deployment)],
     ['brought back', deployment.restoredDeploymentId],
     ['brings back', deployment.rollbackOf],
+    ['address', deployment.url],
     ['did not run for', deployment.interruptionMs === null ? null : formatDuration(deployment.interruptionMs)],
     ['branch', deployment.branch],
     ['commit', deployment.commitSha === null ? null : `${deployment.commitSha.slice(0, 12)} ${deployment.commitMessage?.split('\n', 1)[0] ?? ''}`.trim()],
@@ -49,9 +50,9 @@ export function deploymentFields(deployment: Deployment): [string, Cell][] {
 
 /** `deployment dep_1 of shop: failed (build): message` */
 export function deploymentOutcome(deployment: Deployment): string {
-  const {id, projectName, status, version, endReason, errorMessage, interruptionMs, restoredDeploymentId} = deployment
+  const {id, projectName, status, version, url, endReason, errorMessage, interruptionMs, restoredDeploymentId} = deployment
   const interrupted = interruptionMs === null ? '' : `; what changed did not run for ${formatDuration(interruptionMs)}`
-  if (status === 'ready') return `${projectName} is live: release ${version ?? '?'} (${id})${interrupted}`
+  if (status === 'ready') return `${projectName} is live: release ${version ?? '?'} (${id})${url === null ? '' : ` at ${url}`}${interrupted}`
   if (status === 'no_changes') return `${projectName} is as it was: nothing had changed (${id})`
   const why = endReason === null ? '' : ` (${endReason})`
   const back = restoredDeploymentId === null ? '' : `; ${restoredDeploymentId} is served again${interrupted}`

@@ -5,7 +5,7 @@ import {EnvKey} from './projects.js'
 import {route} from './route.js'
 
 const params = z.strictObject({id: ProjectId})
-const Link = z.object({
+export const Link = z.object({
   id: z.string(),
   sourceProjectId: ProjectId,
   sourceName: z.string(),

@@ -49,6 +49,7 @@ export const Deployment = z.object({
   status: DeploymentStatus,
   endReason: z.string().nullable().describe('superseded, user, interrupted, source, build, ports, start, setup, unhealthy, unreachable, disk, internal; null while it goes on or where it went well'),
   isActive: z.boolean().describe('the release that is served now'),
+  url: z.string().nullable().describe('where the release that is served is reached, where that is known'),
   version: z.int().nullable().describe('release number, given on success'),
   steps: z.array(z.object({step: DeploymentStep, status: z.enum(['pending', 'running', 'completed', 'failed', 'skipped']), startedAt: Instant.nullable(), finishedAt: Instant.nullable()})),
   services: z.array(ServiceOutcome).optional().describe('in the answer of a single deployment'),

@@ -102,6 +102,8 @@ const flag = z.stringbool().optional()
 const DeletionStep = z.object({step: z.string(), status: z.enum(['ok', 'failed', 'skipped']), details: z.string().optional(), error: z.string().optional()})
 const Left = z.object({kind: z.enum(['container', 'network', 'volume', 'image', 'file']), name: z.string(), service: z.string().nullable()})
 
+const Consumer = z.object({projectId: ProjectId, name: z.string(), slug: z.string(), envKey: z.string().describe('the variable that goes with it')})
+
 export const EnvVar = z.object({
   id: z.string(),
   key: z.string(),
@@ -190,7 +192,7 @@ export const projectRoutes = {
     mutates: false,
     params,
     query: z.strictObject({wipeVolumes: flag}),
-    output: z.object({data: z.object({reachable: z.boolean(), removed: z.array(Left), kept: z.array(Left), activeDeploymentIds: z.array(z.string())})}),
+    output: z.object({data: z.object({reachable: z.boolean(), removed: z.array(Left), kept: z.array(Left), activeDeploymentIds: z.array(z.string()), consumers: z.array(Consumer)})}),
   }),
   delete: route({
     method: 'DELETE',

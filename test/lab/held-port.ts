@@ -5,7 +5,7 @@ export interface HeldPort {
   readonly port: number
   /** From now on it takes connections and stays silent. */
   hold(): void
-  /** Passes on again what comes from now on. */
+  /** Passes on again, also what was held. */
   free(): void
   /** How many connections are held. */
   heldCount(): number
@@ -26,12 +26,15 @@ export async function startHeldPort(target: number, host = '127.0.0.1'): Promise
       held.delete(socket)
     })
   }
-  const server = createServer((client) => {
-    keep(client)
-    if (isHeld) return void held.add(client.resume())
+  const passOn = (client: Socket) => {
     const other = connect(target, host)
     keep(other)
     client.pipe(other).pipe(client)
+  }
+  const server = createServer((client) => {
+    keep(client)
+    if (isHeld) held.add(client)
+    else passOn(client)
   })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve))
   const bound = server.address()
@@ -40,7 +43,11 @@ export async function startHeldPort(target: number, host = '127.0.0.1'): Promise
   return {
     port: bound.port,
     hold: () => void (isHeld = true),
-    free: () => void (isHeld = false),
+    free() {
+      isHeld = false
+      held.forEach(passOn)
+      held.clear()
+    },
     heldCount: () => held.size,
     drop,
     close: () =>

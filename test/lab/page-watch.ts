@@ -11,7 +11,7 @@ export interface PageWatch {
   stop(): Promise<PageSeen>
 }
 
-const pauseMs = 25
+const pauseMs = 50
 const patienceMs = 1000
 
 /** Asks for a page again and again until it is stopped; only whole answers of 200 count. */

@@ -1,20 +1,19 @@
 import type {Deployment} from '../../../src/contract/deployments.js'
 import type {StoreReader} from '../../store/store.js'
-import {Projects, type ProjectRecord} from '../records.js'
+import {mainUrl} from '../public-urls.js'
+import {Projects} from '../records.js'
 import {ServiceOutcomes, type DeploymentRecord} from './records.js'
 
 /** A deployment as it goes out. */
 export async function toDeploymentView(reader: StoreReader, record: DeploymentRecord): Promise<Deployment> {
-  return viewWith(record, await reader.get(Projects, record.projectId))
+  const project = await reader.get(Projects, record.projectId)
+  const {request: _request, slot: _slot, stage: _stage, attempt: _attempt, retained, outputBytes: _bytes, ...fields} = record
+  const isActive = project?.activeDeploymentId === record.id
+  const url = isActive && project !== undefined ? await mainUrl(reader, project) : null
+  return {...fields, projectName: project?.name ?? record.projectId, isActive, url, canRollback: retained && !isActive}
 }
 
 /** The same with how each service fared, for the answer of a single one. */
 export async function toWholeView(reader: StoreReader, record: DeploymentRecord): Promise<Deployment> {
   return {...(await toDeploymentView(reader, record)), services: await reader.find(ServiceOutcomes, 'deployment', [record.id])}
-}
-
-function viewWith(record: DeploymentRecord, project: ProjectRecord | undefined): Deployment {
-  const {request: _request, slot: _slot, stage: _stage, attempt: _attempt, retained, outputBytes: _bytes, ...fields} = record
-  const isActive = project?.activeDeploymentId === record.id
-  return {...fields, projectName: project?.name ?? record.projectId, isActive, canRollback: retained && !isActive}
 }

@@ -1,10 +1,13 @@
-import type {ComposeService} from '../../../src/compose/compose-model.js'
+import type {ComposeNetwork, ComposeService} from '../../../src/compose/compose-model.js'
 import {layerEnvironment} from '../../../src/catalog/layer-environment.js'
 import {fromServiceFields} from '../../../src/compose/from-service-fields.js'
 import {Fault} from '../../../src/contract/faults.js'
 import type {Sealer} from '../../store/secrets.js'
 import {toInstant, type Clock} from '../../clock.js'
 import type {Store} from '../../store/store.js'
+import type {Engines} from '../../servers/engine/engine.js'
+import {followLinks} from '../connections/follow-links.js'
+import {joinLinks} from '../connections/link-networks.js'
 import {openEnv} from '../env-book.js'
 import {projectUrls} from '../public-urls.js'
 import type {ServiceRecord} from '../records.js'
@@ -31,6 +34,7 @@ export interface PlanParts extends OpenSourceParts {
   readonly sealer: Sealer
   readonly clock: Clock
   readonly readAppContent: ReadAppContent
+  readonly engines: Engines
 }
 
 /** Plans a deployment of what the source of a project says now, and what was edited here. */
@@ -39,17 +43,18 @@ export async function planDeploy(parts: PlanParts, context: DeploymentContext): 
   const app = await readApp(parts, context)
   const tree = await openSource(parts, context, app)
   try {
+    const links = await findLinks(parts, context)
     const scope = {organizationId: project.organizationId, projectId: project.id, serviceId: null, environment: deployment.environment}
     const variables = await openEnv(parts.store, parts.sealer, scope)
     const {definition, texts} = await readSource(context, tree, variables)
     for (const warning of definition?.warnings ?? []) log.line(warning, {level: 'warn'})
     const rows = await takeOver(parts, context, definition)
-    const described = await Promise.all(rows.map((row) => describe(parts, {context, row, variables, folder: definition?.folder ?? '.'})))
+    const described = await Promise.all(rows.map((row) => describe(parts, {context, row, variables, links, folder: definition?.folder ?? '.'})))
     const services = app === null ? described : await dress(parts, context, {app, services: described})
     const choice = await choose(context, {services, tree, folder: definition?.folder ?? '.'})
     const planned = planServices(context, services, choice)
     const located = await locateFiles(context, planned, tree)
-    const resources = mergeResources(located.services, {definition, active: choice.only === null ? null : active})
+    const resources = mergeResources(located.services, {definition, links, active: choice.only === null ? null : active})
     if (tree !== null && app === null) await book.markStep('clone', 'completed')
     return {...resources, services: located.services, files: located.files, texts, tree}
   } catch (error) {
@@ -77,6 +82,14 @@ async function dress({store}: PlanParts, {project, log}: DeploymentContext, {app
   })
 }
 
+/** The values of other projects as they are now, and the networks that lead there. They are values of production. */
+export async function findLinks(parts: PlanParts, {deployment, project, log, signal}: DeploymentContext): Promise<readonly ComposeNetwork[]> {
+  if (deployment.environment !== 'production') return []
+  const {networks, values} = await followLinks(parts, {project, signal, warn: (line) => log.line(line, {level: 'warn'})})
+  log.hide(values)
+  return networks
+}
+
 async function readSource({project, deployment}: DeploymentContext, tree: SourceTree | null, variables: Readonly<Record<string, string>>): Promise<{readonly definition: SourceDefinition | null; readonly texts: ReleaseTexts}> {
   if (tree !== null && tree.kind !== 'app') {
     const kept = keepTexts(tree)
@@ -100,6 +113,7 @@ interface DescribeInput {
   readonly context: DeploymentContext
   readonly row: ServiceRecord
   readonly variables: Readonly<Record<string, string>>
+  readonly links: readonly ComposeNetwork[]
   readonly folder: string
 }
 
@@ -108,13 +122,13 @@ interface DescribedService {
   readonly definition: ComposeService
 }
 
-async function describe({store, sealer}: PlanParts, {context: {deployment}, row, variables, folder}: DescribeInput): Promise<DescribedService> {
+async function describe({store, sealer}: PlanParts, {context: {deployment}, row, variables, links, folder}: DescribeInput): Promise<DescribedService> {
   const {service, problems} = fromServiceFields(toPlainFields(row, sealer), {folder})
   const [problem] = problems
   if (problem !== undefined) throw new Fault('SERVICE_INVALID', `service ${row.name}: ${problem.field}: ${problem.message}`, {details: {service: row.name, problems}})
   const own = await openEnv(store, sealer, {organizationId: row.organizationId, projectId: row.projectId, serviceId: row.id, environment: deployment.environment})
   const {environment} = layerEnvironment({project: variables, inline: service.environment, rows: own})
-  return {serviceId: row.id, definition: {...service, environment}}
+  return {serviceId: row.id, definition: joinLinks({...service, environment}, links)}
 }
 
 interface ChooseInput {

@@ -1,15 +1,18 @@
+import type {ComposeNetwork} from '../../../src/compose/compose-model.js'
 import {layerEnvironment} from '../../../src/catalog/layer-environment.js'
 import {Fault} from '../../../src/contract/faults.js'
 import {openEnv} from '../env-book.js'
+import {isLinkNetwork, joinLinks} from '../connections/link-networks.js'
 import {projectUrls} from '../public-urls.js'
 import {servicesOf} from '../service-handlers.js'
 import type {DeploymentContext} from './deployment-context.js'
 import {dressEnvironment} from './dress-service.js'
 import {inlineEnvironments} from './kept-texts.js'
 import {keptServices, type DeploymentPlan, type KeptService, type PlannedService} from './plan.js'
-import type {PlanParts} from './plan-deploy.js'
+import {findLinks, type PlanParts} from './plan-deploy.js'
 import {Deployments} from './records.js'
 import type {OpenRelease} from './release-book.js'
+import {carriedLinks} from './release-resources.js'
 
 /** Plans to make containers anew from the images that are served, with the variables of now. Asks no repository and no registry. */
 export async function planRefresh(parts: PlanParts, context: DeploymentContext): Promise<DeploymentPlan> {
@@ -19,18 +22,34 @@ export async function planRefresh(parts: PlanParts, context: DeploymentContext):
   await book.patch({branch: served?.branch ?? null, commitSha: served?.commitSha ?? null, commitMessage: served?.commitMessage ?? null})
   await book.markStep('clone', 'skipped')
   log.line('take the images that are served, with the variables of now')
+  const links = await findLinks(parts, context)
   const targets = deployment.targetServiceIds
   const environments = await environmentsOf(parts, context, active)
-  const services = [...keptServices(active)].map(([serviceId, kept]) => toPlanned(kept, targets === null || targets.includes(serviceId) ? environments.get(serviceId) ?? {...kept.released.service.environment} : undefined))
-  return {services, volumes: active.model.volumes, networks: active.model.networks, files: active.files, texts: active.texts, tree: null}
+  const change = {before: active.model.networks, links}
+  const services = [...keptServices(active)].map(([serviceId, kept]) => {
+    const isWanted = targets === null || targets.includes(serviceId)
+    return toPlanned(kept, isWanted ? environments.get(serviceId) ?? {...kept.released.service.environment} : undefined, change)
+  })
+  const others = active.model.networks.filter((network) => !isLinkNetwork(network))
+  const networks = [...others, ...missingFrom(carriedLinks(services, active), links), ...links]
+  return {services, volumes: active.model.volumes, networks, files: active.files, texts: active.texts, tree: null}
 }
 
-function toPlanned(kept: KeptService, environment: Record<string, string> | undefined): PlannedService {
+function missingFrom(networks: readonly ComposeNetwork[], present: readonly ComposeNetwork[]): readonly ComposeNetwork[] {
+  return networks.filter(({key}) => !present.some((network) => network.key === key))
+}
+
+interface LinkChange {
+  readonly before: readonly ComposeNetwork[]
+  readonly links: readonly ComposeNetwork[]
+}
+
+function toPlanned(kept: KeptService, environment: Record<string, string> | undefined, {before, links}: LinkChange): PlannedService {
   const {released, release} = kept
   const plain = {serviceId: release.serviceId, name: release.name, previous: kept, mustBuild: false, hostPaths: released.hostPaths}
   if (environment === undefined) return {...plain, reason: 'unchanged', definition: null, mustChange: false, image: null}
   const {keptTag, imageId, digest, built, fingerprint} = release
-  return {...plain, reason: 'manual', definition: {...released.service, environment}, mustChange: true, image: {imageRef: released.image, keptTag, imageId, digest, built, fingerprint}}
+  return {...plain, reason: 'manual', definition: joinLinks({...released.service, environment}, links, before), mustChange: true, image: {imageRef: released.image, keptTag, imageId, digest, built, fingerprint}}
 }
 
 /** By the id of the service; one that is described no more is not among them. */

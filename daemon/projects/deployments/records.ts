@@ -15,7 +15,7 @@ export const DeploymentRequest = z.object({
 })
 export type DeploymentRequest = z.output<typeof DeploymentRequest>
 
-export const DeploymentRecord = Deployment.omit({isActive: true, services: true, canRollback: true, projectName: true}).extend({
+export const DeploymentRecord = Deployment.omit({isActive: true, url: true, services: true, canRollback: true, projectName: true}).extend({
   request: DeploymentRequest,
   /** Of an installed app; null for other projects. */
   app: z.object({hasSetup: z.boolean().describe('it has prepare steps')}).nullable().default(null),

@@ -1,6 +1,7 @@
 import {toProjectName} from '../../../src/compose/release.js'
 import type {Clock} from '../../clock.js'
 import type {Engine, EngineFacts} from '../../servers/engine/engine.js'
+import {makeLinkNetworks, rejoinConsumers} from '../connections/link-networks.js'
 import type {ProjectRecord} from '../records.js'
 import {DeploymentFailure, isDiskFull} from './deployment-failure.js'
 import {HealthWatch, type HealthWatchParts} from './health-watch.js'
@@ -32,12 +33,19 @@ export async function writeRelease({engine, facts, project, release, signal}: Pi
 /** Makes the containers of a project those of a release and waits until they are up. The one place where a release takes the place of another. */
 export async function switchRelease(parts: SwitchParts): Promise<void> {
   const {engine, facts, project, release, clock, signal} = parts
-  await Promise.all([settleTags(parts), engine.writeFile(servedFile(facts, project), release.composeText, {signal})])
+  await Promise.all([settleTags(parts), makeLinkNetworks(release.model.networks, parts), engine.writeFile(servedFile(facts, project), release.composeText, {signal})])
   const deadline = new AbortController()
   const stopClock = clock.after(longestStartMs, () => deadline.abort(new DeploymentFailure('start', `services were not up after ${longestStartMs / 60_000} minutes`)))
   const compose = new AbortController()
   const watch = new HealthWatch({...parts, projectId: project.id, signal: AbortSignal.any([signal, deadline.signal])})
-  const up = composeUp(parts, AbortSignal.any([signal, deadline.signal, compose.signal])).then(() => watch.started())
+  const up = composeUp(parts, AbortSignal.any([signal, deadline.signal, compose.signal])).then(async () => {
+    // Whoever uses it finds it again; that fails nothing here.
+    await rejoinConsumers(project, parts).catch((error: unknown) => {
+      signal.throwIfAborted()
+      parts.onLine(`projects that use this one may not reach it: ${error instanceof Error ? error.message : String(error)}`)
+    })
+    watch.started()
+  })
   try {
     // A container that fails ends the wait although Compose still waits for its health.
     await Promise.all([up, watch.untilUp()])
@@ -66,7 +74,8 @@ async function composeUp({engine, facts, project, onLine}: SwitchParts, signal: 
 }
 
 function toUpFailure(said: readonly string[], exitCode: number | null): DeploymentFailure {
-  const why = said.findLast((line) => /error|cannot|can't|failed|unhealthy|no such|denied/i.test(line)) ?? said.at(-1) ?? `Compose ended with ${exitCode ?? 'a signal'}`
+  // Its last line only says that there was one.
+  const why = said.findLast((line) => !line.startsWith('Encountered errors') && /error|cannot|can't|failed|unhealthy|no such|denied/i.test(line)) ?? said.at(-1) ?? `Compose ended with ${exitCode ?? 'a signal'}`
   if (/port is already allocated|address already in use/i.test(why)) return new DeploymentFailure('ports', `a port of the server was taken while the services started: ${why}`, {code: 'PORT_IN_USE'})
   return new DeploymentFailure(isDiskFull(why) ? 'disk' : 'start', `the services could not be started: ${why}`)
 }

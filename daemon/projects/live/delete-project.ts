@@ -4,6 +4,9 @@ import type {HandlerResult} from '../../../src/contract/route.js'
 import type {Clock} from '../../clock.js'
 import type {Engines} from '../../servers/engine/engine.js'
 import type {DeletionWish} from '../project-runtime.js'
+import {disconnectLink} from '../connections/connect.js'
+import {consumersOf} from '../connections/consumers.js'
+import type {Sealer} from '../../store/secrets.js'
 import {Projects, type ProjectRecord} from '../records.js'
 import {cancelDeployments, openDeployments} from './cancel-deployments.js'
 import {deleteRecords, type DeleteRecordsParts} from './delete-records.js'
@@ -16,6 +19,7 @@ type Step = DeletionResult['steps'][number]
 export interface DeleteProjectParts extends DeleteRecordsParts {
   readonly clock: Clock
   readonly engines: Engines
+  readonly sealer: Sealer
   readonly limits: {readonly cancelMs: number; readonly cleanupMs: number}
 }
 
@@ -30,12 +34,12 @@ export async function deleteProject(parts: DeleteProjectParts, project: ProjectR
     steps.push(step)
     const failed = steps.find(({status}) => status === 'failed')
     if (failed !== undefined && wish.forceOrphan !== true && wish.recordOnly !== true) throw teardownFailed(present, failed, steps)
-    // What others took over from it are values of their own; they stay as they are.
-    steps.push({step: 'unlink_consumers', status: 'skipped', details: 'connected projects keep the values they have'})
+    const unlinked = await unlinkConsumers(parts, present, wish)
+    steps.push({step: 'unlink_consumers', ...(unlinked.length === 0 ? {status: 'skipped', details: 'no project uses it'} : {status: 'ok', details: `${unlinked.join(', ')} are gone with the next deployment there`})})
     await deleteRecords(parts, present, {actor: wish.actor, payload: {recordOnly: wish.recordOnly === true, volumesRemoved: wish.wipeVolumes === true, orphaned}})
     steps.push({step: 'delete_db_row', status: 'ok'})
     const message = orphaned.length === 0 ? 'Project deleted' : 'Project deleted; some of it is left on its server'
-    return {ok: true, message, steps, orphaned, unlinked: []}
+    return {ok: true, message, steps, orphaned, unlinked}
   } catch (error) {
     await release(parts, project.id)
     throw error
@@ -94,6 +98,15 @@ async function cleanUp(parts: DeleteProjectParts, project: ProjectRecord, {recor
   }
   if (orphaned.length === 0) return {step: {step, status: 'ok', details: `${removed} taken away`}, orphaned}
   return {step: {step, status: 'failed', error: orphaned.join('; ')}, orphaned}
+}
+
+// Their containers keep what they have until they are deployed again.
+async function unlinkConsumers(parts: DeleteProjectParts, {id}: ProjectRecord, {actor}: DeletionWish): Promise<string[]> {
+  return parts.store.transaction(async (transaction) => {
+    const consumers = await consumersOf(transaction, id)
+    for (const {link} of consumers) await disconnectLink(parts, transaction, {link, actor})
+    return consumers.map(({link, target}) => `${link.envKey} of ${target.name}`)
+  })
 }
 
 function teardownFailed({name, slug}: ProjectRecord, failed: Step, steps: readonly Step[]): Fault {

@@ -2,6 +2,7 @@ import type {RecordEvent} from '../../events/event-log.js'
 import type {Actor} from '../../events/record.js'
 import type {OutputStore} from '../../store/output.js'
 import type {Store} from '../../store/store.js'
+import {Links} from '../connections/records.js'
 import {Deployments, Releases, ServiceOutcomes} from '../deployments/records.js'
 import {EnvVars, Projects, Services, type ProjectRecord} from '../records.js'
 import {ServiceHealthRecords} from './service-health.js'
@@ -22,6 +23,7 @@ export async function deleteRecords({store, outputs, recordEvent}: DeleteRecords
       await transaction.delete(Deployments, id)
     }
     for (const {id} of await transaction.find(Releases, 'project', key)) await transaction.delete(Releases, id)
+    for (const index of ['source', 'target'] as const) for (const {id} of await transaction.find(Links, index, key)) await transaction.delete(Links, id)
     for (const {id} of await transaction.find(EnvVars, 'project', key)) await transaction.delete(EnvVars, id)
     for (const {id} of await transaction.find(ServiceHealthRecords, 'project', key)) await transaction.delete(ServiceHealthRecords, id)
     for (const {id} of await transaction.find(Services, 'project', key)) await transaction.delete(Services, id)

@@ -4,6 +4,7 @@ import {toVolumeName} from '../../../src/compose/release.js'
 import type {Engines} from '../../servers/engine/engine.js'
 import type {Sealer} from '../../store/secrets.js'
 import type {Store} from '../../store/store.js'
+import {consumersOf} from '../connections/consumers.js'
 import {Deployments} from '../deployments/records.js'
 import {findOpenRelease} from '../deployments/release-book.js'
 import type {ProjectRecord} from '../records.js'
@@ -35,6 +36,7 @@ export async function previewDeletion(parts: PreviewParts, project: ProjectRecor
     reachable,
     removed: wipeVolumes ? [...removed, ...volumes] : removed,
     kept: wipeVolumes ? [] : volumes,
+    consumers: (await consumersOf(store, project.id)).map(({link, target}) => ({projectId: target.id, name: target.name, slug: target.slug, envKey: link.envKey})),
     activeDeploymentIds: open.flatMap((deployment) => (deployment === undefined ? [] : [deployment.id])),
   }
 }

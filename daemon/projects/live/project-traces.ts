@@ -1,5 +1,5 @@
 import {toProjectName} from '../../../src/compose/release.js'
-import type {ContainerFacts, Engine, Engines} from '../../servers/engine/engine.js'
+import type {ContainerFacts, Engine, Engines, NetworkFacts} from '../../servers/engine/engine.js'
 import type {Store} from '../../store/store.js'
 import {Deployments, Releases} from '../deployments/records.js'
 import {projectFolder} from '../deployments/release-folders.js'
@@ -11,7 +11,7 @@ import {servedOn} from './project-place.js'
 export interface ProjectTraces {
   readonly engine: Engine
   readonly containers: readonly ContainerFacts[]
-  readonly networks: readonly {readonly id: string; readonly name: string}[]
+  readonly networks: readonly NetworkFacts[]
   readonly volumes: readonly {readonly name: string}[]
   /** Our tags; what was pulled stays under its own name. */
   readonly imageTags: readonly string[]

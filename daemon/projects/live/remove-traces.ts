@@ -1,4 +1,5 @@
 import type {ContainerFacts, Engine} from '../../servers/engine/engine.js'
+import {isLinkLabels} from '../connections/link-networks.js'
 import type {ProjectTraces} from './project-traces.js'
 
 export interface RemovedTraces {
@@ -22,7 +23,7 @@ export async function removeTraces({engine, containers, networks, volumes, image
     }
   }
   await Promise.all(containers.map((container) => attempt(`container ${container.name}`, () => removeContainer(engine, container, signal))))
-  await Promise.all(networks.map(({id, name}) => attempt(`network ${name}`, () => engine.removeNetwork(id, {signal}))))
+  await Promise.all(networks.map(({id, name, labels}) => attempt(`network ${name}`, () => engine.removeNetwork(id, {signal, force: isLinkLabels(labels)}))))
   if (wipeVolumes) await Promise.all(volumes.map(({name}) => attempt(`volume ${name}`, () => engine.removeVolume(name, {signal}))))
   await Promise.all(imageTags.map((tag) => attempt(`image ${tag}`, () => engine.removeImage(tag, {signal}))))
   await attempt(`folder ${folder}`, () => engine.removeFolder(folder, {signal}))

@@ -1,9 +1,10 @@
+import {EngineRefused} from './ask-engine.js'
 import type {Engine} from './engine.js'
 
 /** What depends on the way the engine is reached: the API where there is a connection, else single commands of its client. */
 export type EngineCalls = Pick<Engine,
   'pull' | 'build' | 'image' | 'tag' | 'removeImage' | 'containers' | 'container' | 'usage' | 'start' | 'stop' | 'restart' | 'remove' |
-  'volumes' | 'removeVolume' | 'networks' | 'removeNetwork' | 'logs' | 'exec' | 'events'>
+  'volumes' | 'removeVolume' | 'networks' | 'createNetwork' | 'connect' | 'removeNetwork' | 'logs' | 'exec' | 'events'>
 
 /** What every call is made with. */
 export interface CallParts {
@@ -14,6 +15,15 @@ export interface CallParts {
 /** Filters as the engine takes them. */
 export function labelFilters(labels: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(labels).map(([name, value]) => `${name}=${value}`)
+}
+
+/** Waits for what makes something; it may be there already. */
+export async function unlessThere(call: Promise<unknown>): Promise<void> {
+  try {
+    await call
+  } catch (error) {
+    if (!(error instanceof EngineRefused) || !/already exists/i.test(error.message)) throw error
+  }
 }
 
 const atOnce = 6

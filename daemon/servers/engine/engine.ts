@@ -71,6 +71,12 @@ export interface ContainerUsage {
   readonly networkTxBytes: number
 }
 
+export interface NetworkFacts {
+  readonly id: string
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+}
+
 export interface EngineEvent {
   readonly kind: 'container'
   /** start, die, oom, stop, kill, destroy, health_status: healthy, health_status: unhealthy … */
@@ -139,8 +145,13 @@ export interface Engine {
   remove(id: string, options: Waits): Promise<void>
   volumes(labels: Readonly<Record<string, string>>, options: Waits): Promise<readonly {readonly name: string; readonly labels: Readonly<Record<string, string>>}[]>
   removeVolume(name: string, options: Waits): Promise<void>
-  networks(labels: Readonly<Record<string, string>>, options: Waits): Promise<readonly {readonly id: string; readonly name: string}[]>
-  removeNetwork(id: string, options: Waits): Promise<void>
+  networks(labels: Readonly<Record<string, string>>, options: Waits): Promise<readonly NetworkFacts[]>
+  /** Harmless where it is there already. An internal one leads nowhere but to its containers. */
+  createNetwork(name: string, options: Waits & {readonly labels: Readonly<Record<string, string>>; readonly internal: boolean}): Promise<void>
+  /** Puts a container on a network besides those it is on, under further names there; harmless where it is on it already. */
+  connect(network: string, containerId: string, options: Waits & {readonly aliases: readonly string[]}): Promise<void>
+  /** Fails while containers are on it, unless they are to be taken off it. */
+  removeNetwork(id: string, options: Waits & {readonly force?: boolean}): Promise<void>
   /** Ports of the host that something listens on, containers included. */
   takenPorts(options: Waits): Promise<readonly {readonly hostAddress: string; readonly port: number; readonly protocol: 'tcp' | 'udp'; readonly by: string | null; readonly labels: Readonly<Record<string, string>>}[]>
   logs(id: string, options: Waits & {readonly follow: boolean; readonly tail?: number | undefined; readonly since?: string | undefined; readonly onLine: (line: LogLine) => void}): Promise<void>

@@ -39,6 +39,8 @@ export function serverEngine(serverId: string, link: EngineLink): Engine {
     volumes: (labels, options) => link.with(options.signal, ({calls}) => calls.volumes(labels, options)),
     removeVolume: (name, options) => link.with(options.signal, ({calls}) => calls.removeVolume(name, options)),
     networks: (labels, options) => link.with(options.signal, ({calls}) => calls.networks(labels, options)),
+    createNetwork: (name, options) => link.with(options.signal, ({calls}) => calls.createNetwork(name, options)),
+    connect: (network, containerId, options) => link.with(options.signal, ({calls}) => calls.connect(network, containerId, options)),
     removeNetwork: (id, options) => link.with(options.signal, ({calls}) => calls.removeNetwork(id, options)),
     logs: (id, options) => link.with(options.signal, ({calls}) => calls.logs(id, options)),
     exec: (id, command, options) => link.with(options.signal, ({calls}) => calls.exec(id, command, options)),

@@ -2,7 +2,7 @@ import {z} from 'zod'
 import {EngineRefused} from '../ask-engine.js'
 import {toContainerFacts} from '../container-facts.js'
 import {readPrintedUsage} from '../container-usage.js'
-import {labelFilters, mapSome, type EngineCalls} from '../engine-calls.js'
+import {labelFilters, mapSome, unlessThere, type EngineCalls} from '../engine-calls.js'
 import {toImageFacts} from '../image-facts.js'
 import {buildByCli} from './build.js'
 import {cliFailure, dockerCli, mustRun, type CliParts} from './docker-cli.js'
@@ -12,7 +12,7 @@ import {eventsByCli, execByCli, logsByCli} from './streams.js'
 // Where no connection to the engine is to be had: single commands of its client, whose JSON is that of the API.
 
 const Volume = z.object({Name: z.string(), Labels: z.record(z.string(), z.string()).nullish()})
-const Network = z.object({Id: z.string(), Name: z.string()})
+const Network = z.object({Id: z.string(), Name: z.string(), Labels: z.record(z.string(), z.string()).nullish(), Containers: z.record(z.string(), z.unknown()).nullish()})
 const mostInspected = 200
 
 export function cliCalls(parts: CliParts): EngineCalls {
@@ -75,9 +75,21 @@ export function cliCalls(parts: CliParts): EngineCalls {
     removeVolume: (name, {signal}) => removal(['volume', 'rm', '--', name], signal),
     async networks(labels, {signal}) {
       const ids = await list(['network', 'ls', '--quiet', '--no-trunc'], labels, signal)
-      return z.array(Network).parse(await inspectAll('network', ids, signal)).map(({Id, Name}) => ({id: Id, name: Name}))
+      return z.array(Network).parse(await inspectAll('network', ids, signal)).map(({Id, Name, Labels}) => ({id: Id, name: Name, labels: Labels ?? {}}))
     },
-    removeNetwork: (id, {signal}) => removal(['network', 'rm', '--', id], signal),
+    async createNetwork(name, {labels, internal, signal}) {
+      const words = labelFilters(labels).flatMap((label) => ['--label', label])
+      await unlessThere(run(['network', 'create', ...(internal ? ['--internal'] : []), ...words, '--', name], signal))
+    },
+    async connect(network, containerId, {aliases, signal}) {
+      await unlessThere(run(['network', 'connect', ...aliases.flatMap((alias) => ['--alias', alias]), '--', network, containerId], signal))
+    },
+    async removeNetwork(id, {signal, force = false}) {
+      const found = force ? await find(['network', 'inspect', '--', id], signal) : undefined
+      const members = found === undefined ? [] : Object.keys(Network.parse(found).Containers ?? {})
+      for (const member of members) await removal(['network', 'disconnect', '--force', '--', id, member], signal)
+      await removal(['network', 'rm', '--', id], signal)
+    },
     pull: pullByCli(parts, image),
     build: buildByCli(parts, image),
     logs: logsByCli(parts),

@@ -40,6 +40,7 @@ describe.skipIf(dockerHostsMissing() !== null)('deploying to a Docker host', {ti
     const first = await lab.deploy(project.id)
     expect(first, await lab.log(first.id)).toMatchObject({status: 'ready', version: 1, commitSha: await repository.head(), commitMessage: 'first'})
     await untilServes(`http://${lab.host.address}:8101/`, 'web 1')
+    expect(first.url).toBe(`http://${lab.host.address}:8101`)
     const before = await lab.containers('parts')
     await repository.commit({message: 'second', files: {'web/page': 'web 2\n'}})
     const second = await lab.deploy(project.id)

@@ -27,6 +27,8 @@ export interface StepShop {
   /** Lets it go on. */
   letGo(): Promise<void>
   serves(page: string): Promise<void>
+  /** Breaks off whoever talks to the repository. */
+  dropGit(): void
 }
 
 export interface StepShopParts {
@@ -49,8 +51,8 @@ export async function openStepShop({hosts, git, lab, name, port, gate}: StepShop
   onTestFinished(() => registry.stop())
   const image = await registry.add(name, '1', [{'bin/busybox': await readFile('/bin/busybox')}])
   const compose = JSON.stringify({services: {
-    web: {build: '.', ports: [`${port}:80`], healthcheck},
-    side: {image, command: ['/bin/busybox', 'sleep', '1000'], stop_signal: 'SIGKILL'},
+    web: {build: '.', ports: [`${port}:80`], healthcheck, restart: 'always'},
+    side: {image, command: ['/bin/busybox', 'sleep', '1000'], stop_signal: 'SIGKILL', restart: 'always'},
   }})
   const repository: GitRepository = await git.repository(name, [{message: 'page 0', files: {'compose.yml': compose, Dockerfile: dockerfile('0')}}])
   const direct = new URL(git.httpUrl(name))
@@ -93,6 +95,7 @@ export async function openStepShop({hosts, git, lab, name, port, gate}: StepShop
       await rm(gate, {force: true})
     },
     serves: (page) => untilServes(url, page),
+    dropGit: () => gitPort.drop(),
   }
 }
 

@@ -137,7 +137,7 @@ describe.skipIf(dockerHostsMissing() !== null).each(['socket', 'dial-stdio', 'cl
     await host.docker('network', 'create', '--label', `test=${label}`, `n-${label}`)
     expect(await engine.volumes({test: label}, {signal: signal()})).toEqual([{name: `v-${label}`, labels: {test: label, key: 'data'}}])
     const [network] = await engine.networks({test: label}, {signal: signal()})
-    expect(network).toEqual({id: expect.stringMatching(/^[0-9a-f]{64}$/), name: `n-${label}`})
+    expect(network).toEqual({id: expect.stringMatching(/^[0-9a-f]{64}$/), name: `n-${label}`, labels: {test: label}})
     const user = await run('--volume', `v-${label}:/data`, '--network', `n-${label}`, 'lab/web:1')
     await expect(engine.removeVolume(`v-${label}`, {signal: signal()})).rejects.toMatchObject({code: 'CONFLICT', message: /in use/})
     await expect(engine.removeNetwork(network?.id ?? '', {signal: signal()})).rejects.toMatchObject({code: 'CONFLICT', message: /active endpoints/})
@@ -147,6 +147,21 @@ describe.skipIf(dockerHostsMissing() !== null).each(['socket', 'dial-stdio', 'cl
       await engine.removeNetwork(network?.id ?? '', {signal: signal()})
     }
     expect([await engine.volumes({test: label}, {signal: signal()}), await engine.networks({test: label}, {signal: signal()})]).toEqual([[], []])
+  })
+
+  test('networks are made once, take containers under further names, and let go of them when they are to be removed', async () => {
+    const wish = {signal: signal(), labels: {test: label}, internal: true}
+    for (let times = 0; times < 2; times++) await engine.createNetwork(`link-${label}`, wish)
+    const networks = await engine.networks({test: label}, {signal: signal()})
+    expect(networks).toEqual([{id: expect.any(String), name: `link-${label}`, labels: {test: label}}])
+    expect((await host.docker('network', 'inspect', '--format', '{{.Internal}}', `link-${label}`)).trim()).toBe('true')
+    const web = await run('lab/web:1')
+    for (let times = 0; times < 2; times++) await engine.connect(`link-${label}`, web, {aliases: ['shop'], signal: signal()})
+    const asker = await run('--network', `link-${label}`, 'lab/base:1', 'sleep', '600')
+    expect((await engine.exec(asker, ['wget', '-q', '-O', '-', 'http://shop/'], {signal: signal()})).stdout).toBe('version 1\n')
+    await expect(engine.connect(`link-${label}`, 'nothing', {aliases: [], signal: signal()})).rejects.toMatchObject({code: 'NOT_FOUND'})
+    for (let times = 0; times < 2; times++) await engine.removeNetwork(networks[0]?.id ?? '', {signal: signal(), force: true})
+    expect([await engine.networks({test: label}, {signal: signal()}), (await engine.container(asker, {signal: signal()}))?.state]).toEqual([[], 'running'])
   })
 
   test('commands run in a container: output, exit code, folder, variables, limit', async () => {
