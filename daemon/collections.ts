@@ -9,11 +9,12 @@ import {Deployments, Releases, ServiceOutcomes} from './projects/deployments/rec
 import {ServiceHealthRecords} from './projects/live/service-health.js'
 import {EnvVars, Projects, Services} from './projects/records.js'
 import {UploadSessions} from './projects/sources/records.js'
+import {Registries} from './registries/records.js'
 import {Servers, Workspaces} from './servers/records.js'
 import type {Collection} from './store/collection.js'
 
 /** Everything the daemon knows lives in one of these. */
 export const collections = [
   Users, Organizations, Members, Tokens, AuditEntries, AuditSettings, Events, EventPositions, Projects, Services, EnvVars, Links, Deployments, ServiceOutcomes, Releases,
-  UploadSessions, ServiceHealthRecords, Servers, Workspaces, Jobs, Runs, RunPlans, RunLeftovers, SchedulerStates, CustomApps, CatalogCopies, CatalogChecks,
+  UploadSessions, ServiceHealthRecords, Registries, Servers, Workspaces, Jobs, Runs, RunPlans, RunLeftovers, SchedulerStates, CustomApps, CatalogCopies, CatalogChecks,
 ] as readonly unknown[] as readonly Collection[]

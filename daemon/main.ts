@@ -30,6 +30,7 @@ import type {AfterHealthy} from './projects/deployments/run-after-healthy.js'
 import {hasProject} from './projects/has-project.js'
 import {startSources, type StartedSources} from './projects/sources/start-sources.js'
 import {startProjects, type StartedProjects} from './projects/start-projects.js'
+import {createRegistryHandlers} from './registries/handlers.js'
 import {findBilledServer, findServers} from './servers/find-server.js'
 import {addLocalServer} from './servers/local-server.js'
 import {startServers} from './servers/start-servers.js'
@@ -166,7 +167,7 @@ async function build(settings: DaemonSettings, options: StartOptions, shutdown: 
     runnerFor: (serverId) => servers.runners.runnerFor(serverId, 'asked'),
     ...(options.afterHealthy !== undefined && {afterHealthy: options.afterHealthy}),
   })
-  const routes = bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps, projects, sources})
+  const routes = bindAreas({settings, clock, store, sealer, tokenUse, startedAt, recordEvent, servers, jobs, apps, projects, sources})
   const readers = [
     new EventReader({store, clock, log, name: 'audit', handle: writeAudit}),
     new EventReader({store, clock, log, name: 'job-triggers', handle: jobs.startJobsFor}),
@@ -207,6 +208,7 @@ interface AreaParts {
   readonly settings: DaemonSettings
   readonly clock: Clock
   readonly store: Store
+  readonly sealer: Sealer
   readonly tokenUse: TokenUse
   readonly startedAt: string
   readonly recordEvent: RecordEvent
@@ -217,7 +219,7 @@ interface AreaParts {
   readonly sources: StartedSources
 }
 
-function bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps, projects, sources}: AreaParts): BoundRoute[] {
+function bindAreas({settings, clock, store, sealer, tokenUse, startedAt, recordEvent, servers, jobs, apps, projects, sources}: AreaParts): BoundRoute[] {
   const {scheduler, activeRuns} = jobs
   const {install, settings: appSettings, changeSettings, connection, connections, consumers, connect, connectBundle, disconnect} = contract.appProjects
   const rules: MintRules = {clock, tokenPrefix: settings.tokenPrefix, cloud: settings.mode === 'cloud', resourceExists}
@@ -231,6 +233,7 @@ function bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, se
     ...bindRoutes(contract.projects, projects.handlers.projects),
     ...bindRoutes(contract.services, projects.handlers.services),
     ...bindRoutes(contract.deployments, projects.handlers.deployments),
+    ...bindRoutes(contract.registries, createRegistryHandlers({store, clock, sealer, recordEvent})),
     ...bindRoutes(contract.servers, servers.handlers),
     ...bindRoutes(contract.jobs, jobs.handlers),
     ...bindRoutes(contract.apps, apps.handlers),

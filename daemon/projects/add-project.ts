@@ -21,6 +21,7 @@ export interface ProjectMaker {
 /** Makes a project as somebody wishes it, with what he may do with it and the event that tells of it. */
 export async function createProject(transaction: Transaction, wish: ProjectWish, {principal, actor, recordEvent, now}: ProjectMaker): Promise<ProjectRecord> {
   if (!allowsCreate(principal, 'project')) throw new Fault('NOT_FOUND', 'Not found')
+  refuseLocalPath(wish, principal, null)
   if (wish.serverId != null) await getServer(transaction, wish.serverId, principal, 'read')
   const created = newProject(wish, principal.organizationId, now)
   await addProject(transaction, created)
@@ -30,6 +31,12 @@ export async function createProject(transaction: Transaction, wish: ProjectWish,
     payload: {after: {name: created.name, slug: created.slug}},
   })
   return created
+}
+
+/** Whoever names a folder of the daemon's machine reads it with the rights of the daemon. */
+export function refuseLocalPath({localPath}: Pick<ProjectWish, 'localPath'>, {instanceAdmin}: Principal, before: string | null): void {
+  if (localPath == null || localPath === before || instanceAdmin) return
+  throw new Fault('INSTANCE_ADMIN_REQUIRED', 'only an administrator of the instance may deploy a folder of the machine of the daemon (localPath); upload the folder instead')
 }
 
 /** Writes a new project, or says what of it is taken. */

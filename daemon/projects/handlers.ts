@@ -7,7 +7,7 @@ import {listPage} from '../http/pages.js'
 import {getServer} from '../servers/find-server.js'
 import type {Sealer} from '../store/secrets.js'
 import type {Store} from '../store/store.js'
-import {createProject, refuseTakenName} from './add-project.js'
+import {createProject, refuseLocalPath, refuseTakenName} from './add-project.js'
 import {createDeployKeyHandlers} from './deploy-key.js'
 import {createEnvHandlers} from './env-handlers.js'
 import {getProject, projectRef} from './find-project.js'
@@ -105,6 +105,7 @@ async function updateProject({store, clock, recordEvent}: ProjectParts, id: stri
   return store.transaction(async (transaction) => {
     const before = await getProject(transaction, id, principal, 'write')
     if (change.serverId != null && change.serverId !== before.serverId) await getServer(transaction, change.serverId, principal, 'read')
+    refuseLocalPath(change, principal, before.localPath)
     const after = changeProject(before, change, toInstant(clock.now()))
     if (after.name !== before.name) await refuseTakenName(transaction, after)
     await transaction.put(Projects, after)

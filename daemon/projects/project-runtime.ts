@@ -15,6 +15,6 @@ export interface DeletionWish {
 export interface ProjectRuntime {
   previewDeletion(project: ProjectRecord, wish: {readonly wipeVolumes: boolean}, signal: AbortSignal): Promise<HandlerResult<typeof projectRoutes.deletionPreview>['data']>
   deleteProject(project: ProjectRecord, wish: DeletionWish, signal: AbortSignal): Promise<HandlerResult<typeof projectRoutes.delete>>
-  startProject(project: ProjectRecord, signal: AbortSignal, actor?: Actor): Promise<void>
-  stopProject(project: ProjectRecord, signal: AbortSignal, actor?: Actor): Promise<void>
+  startProject(project: ProjectRecord, signal: AbortSignal, actor: Actor): Promise<void>
+  stopProject(project: ProjectRecord, signal: AbortSignal, actor: Actor): Promise<void>
 }

@@ -1,7 +1,7 @@
 import {Fault} from '../../src/contract/faults.js'
 import {toInstant, type Clock} from '../clock.js'
 import type {RecordEvent} from '../events/event-log.js'
-import {systemActor, type Actor} from '../events/record.js'
+import type {Actor} from '../events/record.js'
 import type {Engines} from '../servers/engine/engine.js'
 import type {OutputStore} from '../store/output.js'
 import type {Sealer} from '../store/secrets.js'
@@ -51,10 +51,10 @@ export function createProjectRuntime(parts: RuntimeParts): ProjectRuntime {
 interface Switch {
   readonly isOn: boolean
   readonly signal: AbortSignal
-  readonly actor: Actor | undefined
+  readonly actor: Actor
 }
 
-async function switchProject(parts: RuntimeParts, project: ProjectRecord, {isOn, signal, actor = systemActor}: Switch): Promise<void> {
+async function switchProject(parts: RuntimeParts, project: ProjectRecord, {isOn, signal, actor}: Switch): Promise<void> {
   const {store, clock, recordEvent} = parts
   if (project.activeDeploymentId === null) throw nothingDeployed(project)
   await refuseWhileDeploying(store, project)

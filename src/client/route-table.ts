@@ -45,6 +45,11 @@ export const routeTable: Readonly<Record<string, Readonly<Record<string, ClientR
     branch: {method: 'POST', path: '/api/projects/:id/branch'},
     sleepMode: {method: 'POST', path: '/api/projects/:id/sleep-mode'},
   },
+  registries: {
+    list: {method: 'GET', path: '/api/registries'},
+    save: {method: 'PUT', path: '/api/registries'},
+    remove: {method: 'DELETE', path: '/api/registries/:host'},
+  },
   servers: {
     list: {method: 'GET', path: '/api/system/servers'},
     create: {method: 'POST', path: '/api/system/servers'},

@@ -49,6 +49,8 @@ export const eventKinds = {
   'service.changed': {audit: 'service.changed'},
   'service.command_run': {audit: 'service.exec'},
   'project.deleted': {audit: 'project.deleted'},
+  'registry.saved': {audit: 'registry.saved'},
+  'registry.removed': {audit: 'registry.removed'},
   'custom_app.uploaded': {audit: 'custom_app.uploaded'},
   'custom_app.replaced': {audit: 'custom_app.replaced'},
   'custom_app.deleted': {audit: 'custom_app.deleted'},

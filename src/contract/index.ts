@@ -7,6 +7,7 @@ import {healthRoutes} from './health.js'
 import {jobRoutes} from './jobs.js'
 import {memberRoutes} from './members.js'
 import {projectRoutes} from './projects.js'
+import {registryRoutes} from './registries.js'
 import {serverRoutes} from './servers.js'
 import {serviceRoutes} from './services.js'
 import {tokenRoutes} from './tokens.js'
@@ -20,6 +21,7 @@ export const contract = {
   members: memberRoutes,
   audit: auditRoutes,
   projects: projectRoutes,
+  registries: registryRoutes,
   servers: serverRoutes,
   jobs: jobRoutes,
   apps: appRoutes,

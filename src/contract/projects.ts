@@ -14,7 +14,7 @@ const noParent = /^(?!(?:.*[/\\])?\.\.(?:[/\\]|$))/
 /** What a client may set, at the creation and later. */
 const editableShape = {
   gitBranch: text(200).describe('null is the default branch of the repository'),
-  localPath: text(1000).describe('a folder on the machine of the daemon'),
+  localPath: text(1000).describe('a folder on the machine of the daemon; only administrators of the instance may name one'),
   image: text(500).describe('image reference, for projects of one image'),
   framework: z.string().max(100),
   packageManager: z.string().max(50),
@@ -159,7 +159,7 @@ export const projectRoutes = {
     status: 201,
     body: z.strictObject(createShape),
     output: z.object({data: Project}),
-    errors: ['PROJECT_EXISTS'],
+    errors: ['PROJECT_EXISTS', 'INSTANCE_ADMIN_REQUIRED'],
   }),
   show: route({
     method: 'GET',
@@ -182,7 +182,7 @@ export const projectRoutes = {
     params,
     body: z.object({name: projectName.optional(), ...editable.shape}),
     output: z.object({data: Project}),
-    errors: ['PROJECT_EXISTS'],
+    errors: ['PROJECT_EXISTS', 'INSTANCE_ADMIN_REQUIRED'],
   }),
   deletionPreview: route({
     method: 'GET',

@@ -60,7 +60,7 @@ interface Build {
   readonly tag: string
 }
 
-async function runBuild({engine, log, signal}: DeploymentContext, {service, tree, tag}: Build) {
+async function runBuild({engine, log, signal, logins}: DeploymentContext, {service, tree, tag}: Build) {
   const {name, build} = service
   const {context, args, target, dockerfileInline} = build
   const dockerfile = dockerfileOf(build)
@@ -69,7 +69,7 @@ async function runBuild({engine, log, signal}: DeploymentContext, {service, tree
   let last = ''
   try {
     return await engine.build(tree.pack(context, {dockerfile, dockerfileText: dockerfileInline ?? undefined, signal}), {
-      dockerfile, tag, args, signal,
+      dockerfile, tag, args, signal, logins,
       ...(target !== null && {target}),
       // A label would be one more layer, and one that names the deployment a new image every time.
       labels: {},

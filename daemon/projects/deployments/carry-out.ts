@@ -15,6 +15,7 @@ import {planDeploy, type PlanParts} from './plan-deploy.js'
 import type {DeploymentPlan} from './plan.js'
 import {planRefresh} from './plan-refresh.js'
 import {planRollback} from './plan-rollback.js'
+import {refuseForeign} from './refuse-foreign.js'
 import {describeEngine, prepareContext, type ContextParts} from './prepare-context.js'
 import {prepareImages} from './prepare-images.js'
 import {sealRelease, type OpenRelease} from './release-book.js'
@@ -52,6 +53,7 @@ export async function carryOut(parts: CarryOutParts, run: DeploymentInHand): Pro
   const room = parts.runnerFor(context.engine.serverId).then((runner) => refuseFullDisk(runner, context.facts, signals.early))
   // Asked while the source is read; it is heard before anything is written to the server.
   room.catch(() => undefined)
+  await refuseForeign(parts.store, context)
   await log.flush()
   await book.markStep('prepare', 'completed')
   const plan = await planFor(parts, context)

@@ -1,4 +1,4 @@
-import type {Engine, EngineFacts} from '../../servers/engine/engine.js'
+import type {Engine, EngineFacts, RegistryLogin} from '../../servers/engine/engine.js'
 import type {ProjectRecord} from '../records.js'
 import type {DeploymentBook} from './deployment-book.js'
 import type {DeploymentLog} from './deployment-log.js'
@@ -15,5 +15,7 @@ export interface DeploymentContext {
   readonly log: DeploymentLog
   /** The release that is served on this server; null where there is none. */
   readonly active: OpenRelease | null
+  /** That the organization keeps for registries. */
+  readonly logins: readonly RegistryLogin[]
   readonly signal: AbortSignal
 }

@@ -2,6 +2,7 @@ import {Fault} from '../../../src/contract/faults.js'
 import type {Engine, EngineFacts, Engines} from '../../servers/engine/engine.js'
 import type {Sealer} from '../../store/secrets.js'
 import type {Store} from '../../store/store.js'
+import {findRegistryLogins} from '../../registries/find-logins.js'
 import {Projects, type ProjectRecord} from '../records.js'
 import type {DeploymentBook} from './deployment-book.js'
 import type {DeploymentContext} from './deployment-context.js'
@@ -27,7 +28,8 @@ export interface ContextOf {
 export async function prepareContext({store, sealer, engines}: ContextParts, {deployment, book, log, signal}: ContextOf): Promise<DeploymentContext> {
   const project = await store.get(Projects, deployment.projectId)
   if (project === undefined) throw new Fault('NOT_FOUND', 'the project is gone')
-  log.hide(await projectSecrets(store, sealer, project))
+  const logins = await findRegistryLogins(store, sealer, project.organizationId)
+  log.hide([...(await projectSecrets(store, sealer, project)), ...logins.map(({password}) => password)])
   const engine = await engines.engineFor(project.serverId)
   const facts = await engine.facts({signal})
   if (facts.compose === null) {
@@ -36,7 +38,7 @@ export async function prepareContext({store, sealer, engines}: ContextParts, {de
   const active = await findOpenRelease(store, sealer, project.activeDeploymentId)
   // What another server serves can neither be carried forward here nor brought back.
   const isHere = active?.serverId === project.serverId
-  return {deployment, project, engine, facts, book, log, signal, active: active === undefined || !isHere ? null : active}
+  return {deployment, project, engine, facts, book, log, signal, logins, active: active === undefined || !isHere ? null : active}
 }
 
 /** What was found on a server, in a line for the log. */

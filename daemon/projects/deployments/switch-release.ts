@@ -24,7 +24,11 @@ const longestStartMs = 15 * 60_000
 /** Writes a release to the server, beside those that are there. Nothing is started or stopped. */
 export async function writeRelease({engine, facts, project, release, signal}: Pick<SwitchParts, 'engine' | 'facts' | 'project' | 'release' | 'signal'>): Promise<void> {
   const folder = projectFolder(facts, project)
-  for (const [path, {base64, mode}] of Object.entries(release.files)) await engine.writeFile(`${folder}/${path}`, Buffer.from(base64, 'base64'), {signal, mode})
+  for (const [path, {base64, mode}] of Object.entries(release.files)) {
+    // Whoever a container runs as reads what is mounted into it; the folder of the project lets nobody else of the server in.
+    const readableFrom = `${folder}/${path.split('/').slice(0, 2).join('/')}`
+    await engine.writeFile(`${folder}/${path}`, Buffer.from(base64, 'base64'), {signal, mode, readableFrom})
+  }
   // So that Compose typed by hand in that folder means this project.
   await engine.writeFile(`${folder}/.env`, `COMPOSE_PROJECT_NAME=${toProjectName(project.slug)}\n`, {signal})
   await engine.writeFile(`${releaseFolder(facts, project, release.id)}/compose.yml`, release.composeText, {signal})

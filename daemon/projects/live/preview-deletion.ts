@@ -31,7 +31,7 @@ export async function previewDeletion(parts: PreviewParts, project: ProjectRecor
   const reachable = found.every(({status}) => status === 'fulfilled')
   const traces = found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const removed = [...traces.flatMap(toRemoved), ...(reachable ? [] : await fromRelease(parts, project, 'container'))]
-  const data = (await keepsData(parts, project)) ? traces.map(({folder}): Trace => ({kind: 'file', name: `${folder}/${dataFolderName}`, service: null})) : []
+  const data = (await keepsData(parts, project)) ? traces.flatMap(({folder}): Trace[] => (folder === null ? [] : [{kind: 'file', name: `${folder}/${dataFolderName}`, service: null}])) : []
   const volumes = [...traces.flatMap(toVolumes), ...(reachable ? [] : await fromRelease(parts, project, 'volume')), ...data]
   const open = await Promise.all((['active', 'waiting'] as const).map((slot) => store.findOne(Deployments, 'slot', [project.id, slot])))
   return {
@@ -48,7 +48,7 @@ function toRemoved({containers, networks, imageTags, folder}: ProjectTraces): Tr
     ...containers.map(({name, labels}) => ({kind: 'container' as const, name, service: labels['com.docker.compose.service'] ?? null})),
     ...networks.map(({name}) => ({kind: 'network' as const, name, service: null})),
     ...imageTags.map((name) => ({kind: 'image' as const, name, service: null})),
-    {kind: 'file', name: folder, service: null},
+    ...(folder === null ? [] : [{kind: 'file' as const, name: folder, service: null}]),
   ]
 }
 

@@ -1,7 +1,8 @@
-import {toProjectName} from '../../../src/compose/release.js'
+import {labelNames, toProjectName} from '../../../src/compose/release.js'
 import type {ContainerFacts, Engine, Engines, NetworkFacts} from '../../servers/engine/engine.js'
 import type {Store} from '../../store/store.js'
 import {Deployments, Releases} from '../deployments/records.js'
+import {findFolderOwner} from '../deployments/refuse-foreign.js'
 import {projectFolder} from '../deployments/release-folders.js'
 import type {ProjectRecord} from '../records.js'
 import {projectContainers} from './find-containers.js'
@@ -15,7 +16,8 @@ export interface ProjectTraces {
   readonly volumes: readonly {readonly name: string}[]
   /** Our tags; what was pulled stays under its own name. */
   readonly imageTags: readonly string[]
-  readonly folder: string
+  /** Null where another project of the same name has it. */
+  readonly folder: string | null
 }
 
 /** The servers that a project was ever deployed to; those that are kept no more are left out. */
@@ -28,13 +30,14 @@ export async function serversOf(store: Store, project: ProjectRecord): Promise<(
 
 export async function findTraces({store, engines}: {readonly store: Store; readonly engines: Engines}, project: ProjectRecord, {serverId, signal}: {readonly serverId: string | null; readonly signal: AbortSignal}): Promise<ProjectTraces> {
   const engine = await engines.engineFor(serverId)
-  const label = {'com.docker.compose.project': toProjectName(project.slug)}
+  const label = {'com.docker.compose.project': toProjectName(project.slug), [labelNames.project]: project.id}
   const facts = await engine.facts({signal})
   const [containers, networks, volumes, tags] = await Promise.all([
     projectContainers(engine, project, signal), engine.networks(label, {signal}), engine.volumes(label, {signal}), keptTags(store, project.id),
   ])
   const there = await Promise.all(tags.map(async (tag) => ((await engine.image(tag, {signal})) === undefined ? [] : [tag])))
-  return {engine, containers, networks, volumes, imageTags: there.flat(), folder: projectFolder(facts, project)}
+  const owner = await findFolderOwner(engine, facts, project, signal)
+  return {engine, containers, networks, volumes, imageTags: there.flat(), folder: owner === undefined || owner === project.id ? projectFolder(facts, project) : null}
 }
 
 async function keptTags(store: Store, projectId: string): Promise<string[]> {

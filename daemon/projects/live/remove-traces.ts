@@ -27,7 +27,7 @@ export async function removeTraces({engine, containers, networks, volumes, image
   await Promise.all(networks.map(({id, name, labels}) => attempt(`network ${name}`, () => engine.removeNetwork(id, {signal, force: isLinkLabels(labels)}))))
   if (wipeVolumes) await Promise.all(volumes.map(({name}) => attempt(`volume ${name}`, () => engine.removeVolume(name, {signal}))))
   await Promise.all(imageTags.map((tag) => attempt(`image ${tag}`, () => engine.removeImage(tag, {signal}))))
-  await attempt(`folder ${folder}`, () => engine.removeFolder(folder, {signal, keep: wipeVolumes ? undefined : dataFolderName}))
+  if (folder !== null) await attempt(`folder ${folder}`, () => engine.removeFolder(folder, {signal, keep: wipeVolumes ? undefined : dataFolderName}))
   return {removed, left}
 }
 

@@ -1,5 +1,7 @@
 import {Fault} from '../../../src/contract/faults.js'
 import {isDiskFull, refused} from './engine-faults.js'
+import {registryOf} from './image-ref.js'
+import {pullReason} from './pull-faults.js'
 import {textLines} from './text-lines.js'
 
 const stepLine = /^(?:Step|STEP) (\d+\/\d+) ?: (.*)$/
@@ -42,6 +44,12 @@ export class BuildOutput {
     const at = this.#step === undefined ? '' : ` at ${this.#step}`
     const details = {serverId: subject.serverId, image: subject.tag, step: this.#step ?? null, lastLine: this.#last ?? null}
     if (isDiskFull(text) || this.#sawDiskFull) return refused('CONFLICT', `the disk of ${subject.serverName} is full; the build failed${at}`, {...details, reason: 'disk_full'}, cause)
-    return refused('CONFLICT', `the build failed${at}: ${text.slice(0, 1000)}`, {...details, reason: 'build_failed'}, cause)
+    return refused('CONFLICT', `the build failed${at}: ${text.slice(0, 1000)}${this.#loginHint(text)}`, {...details, reason: 'build_failed'}, cause)
+  }
+
+  // The image that a build starts from is pulled by the engine itself.
+  #loginHint(text: string): string {
+    const ref = /: FROM (?:--\S+ )*([^\s$]+)(?: |$)/.exec(this.#step ?? '')?.[1]
+    return ref !== undefined && pullReason(text, true) === 'login_refused' ? `; \`registries add ${registryOf(ref)}\` keeps a login for ${registryOf(ref)}` : ''
   }
 }

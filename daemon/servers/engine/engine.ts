@@ -110,8 +110,8 @@ export interface Engine {
   facts(options: Waits & {readonly fresh?: boolean}): Promise<EngineFacts>
   /** Runs Compose with arguments after the program name, in a folder of the server. Output also goes to onLine as it comes. */
   compose(args: readonly string[], options: Waits & {readonly cwd: string; readonly onLine?: (line: string) => void}): Promise<ExecResult>
-  /** Writes a file below `facts().folder`, atomically and 0600 unless a mode is given; folders on the way are made 0700. */
-  writeFile(path: string, content: string | Buffer, options: Waits & {readonly mode?: number}): Promise<void>
+  /** Writes a file below `facts().folder`, atomically and 0600 unless a mode is given; folders on the way are made 0700, and 0755 from `readableFrom` on. */
+  writeFile(path: string, content: string | Buffer, options: Waits & {readonly mode?: number; readonly readableFrom?: string}): Promise<void>
   readFile(path: string, options: Waits): Promise<string | undefined>
   /** A file, too. One entry of the folder stays where `keep` names it and it is there. */
   removeFolder(path: string, options: Waits & {readonly keep?: string | undefined}): Promise<void>

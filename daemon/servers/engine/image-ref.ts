@@ -16,3 +16,18 @@ export function parseImageRef(ref: string): ImageRef {
   if (groups === undefined || repository === undefined) throw new Fault('VALIDATION_ERROR', `${JSON.stringify(ref)} is not the reference of an image`)
   return {repository, version: groups['digest'] ?? groups['tag'] ?? 'latest'}
 }
+
+export const defaultRegistry = 'docker.io'
+const namesOfDefault: readonly string[] = ['index.docker.io', 'registry-1.docker.io', 'registry.hub.docker.com', 'hub.docker.com', 'www.docker.io']
+
+/** One name for each registry. */
+export function toRegistryHost(host: string): string {
+  const lower = host.toLowerCase()
+  return namesOfDefault.includes(lower) ? defaultRegistry : lower
+}
+
+/** The registry that a reference is pulled from, as the engine tells it: only a first part with a dot or a port, or `localhost`, names one. */
+export function registryOf(ref: string): string {
+  const [first = '', ...rest] = ref.split('/')
+  return rest.length > 0 && (/[.:]/.test(first) || first === 'localhost') ? toRegistryHost(first) : defaultRegistry
+}

@@ -1,5 +1,6 @@
 import {Fault} from '../../../src/contract/faults.js'
-import {isDiskFull, refused} from './engine-faults.js'
+import {isDiskFull} from './engine-faults.js'
+import {registryOf} from './image-ref.js'
 
 /** Why an image could not be had; `details.reason` of the fault. */
 export type PullReason = 'disk_full' | 'login_refused' | 'login_required' | 'image_not_found' | 'registry_unreachable' | 'other'
@@ -21,8 +22,8 @@ export function pullReason(text: string, hasLogin: boolean): PullReason {
 
 const words: Readonly<Record<PullReason, (ref: string, server: string) => string>> = {
   disk_full: (ref, server) => `the disk of ${server} is full; ${ref} does not fit`,
-  login_refused: (ref) => `the registry does not take the login, or does not let it read ${ref}`,
-  login_required: (ref) => `the registry wants a login for ${ref}, or there is no such image`,
+  login_refused: (ref) => `the registry ${registryOf(ref)} does not take the login that is kept for it, or does not let it read ${ref}; \`registries add ${registryOf(ref)}\` keeps another`,
+  login_required: (ref) => `the registry ${registryOf(ref)} wants a login for ${ref}, or there is no such image; \`registries add ${registryOf(ref)}\` keeps one`,
   image_not_found: (ref) => `there is no image ${ref}`,
   registry_unreachable: (ref, server) => `${server} does not reach the registry of ${ref}`,
   other: (ref, server) => `${server} can not pull ${ref}`,
@@ -41,5 +42,10 @@ export interface FailedPull {
 
 export function pullFault({serverId, serverName, ref, hasLogin}: FailedPull, text: string, cause?: unknown): Fault {
   const reason = pullReason(text, hasLogin)
-  return refused(codes[reason], `${words[reason](ref, serverName)}: ${text.slice(0, 500)}`, {serverId, reason, image: ref}, cause)
+  const wantsLogin = reason === 'login_required' || reason === 'login_refused'
+  return new Fault(codes[reason], `${words[reason](ref, serverName)}: ${text.slice(0, 500)}`, {
+    details: {serverId, reason, image: ref, ...(wantsLogin && {registry: registryOf(ref)})},
+    ...(wantsLogin && {suggestions: [`registries add ${registryOf(ref)}`]}),
+    ...(cause !== undefined && {cause}),
+  })
 }

@@ -19,15 +19,27 @@ const writeScript = `umask 077
 export LC_ALL=C
 [ ! -d "$2" ] || { echo "$2 is a folder" >&2; exit 1; }
 mkdir -p -- "$1" || exit 1
+d=$1
+while [ -n "$5" ] && [ "\${#d}" -ge "\${#5}" ]; do chmod 755 "$d" || exit 1; d=\${d%/*}; done
 t=$(mktemp "$1/.new.XXXXXX") || exit 1
 trap 'rm -f -- "$t"' EXIT
 trap 'exit 1' HUP INT TERM
 cat >"$t" && [ "$(wc -c <"$t")" -eq "$3" ] && chmod "$4" "$t" && mv -f -- "$t" "$2"`
 
-export async function writeServerFile(place: FilePlace, file: {readonly path: string; readonly content: string | Buffer; readonly mode?: number | undefined}, signal: AbortSignal): Promise<void> {
+export interface WrittenFile {
+  readonly path: string
+  readonly content: string | Buffer
+  readonly mode?: number | undefined
+  /** A folder on the way: it and those below are for everybody to read. */
+  readonly readableFrom?: string | undefined
+}
+
+export async function writeServerFile(place: FilePlace, file: WrittenFile, signal: AbortSignal): Promise<void> {
   const target = pathBelow(place.folder, file.path)
+  const readableFrom = file.readableFrom === undefined ? '' : pathBelow(place.folder, file.readableFrom)
+  if (!`${target}/`.startsWith(`${readableFrom}/`)) throw new Error(`${target} does not lie below ${readableFrom}`)
   const bytes = Buffer.isBuffer(file.content) ? file.content : Buffer.from(file.content)
-  const words = [path.posix.dirname(target), target, String(bytes.length), (file.mode ?? 0o600).toString(8)]
+  const words = [path.posix.dirname(target), target, String(bytes.length), (file.mode ?? 0o600).toString(8), readableFrom]
   const result = await run(place, writeScript, words, {signal, input: bytes})
   if (result.exitCode !== 0) throw failure(place, `write ${target}`, result)
 }

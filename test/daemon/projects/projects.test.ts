@@ -67,3 +67,16 @@ it('tells its environments, and that nothing here sleeps', async () => {
   expect((await daemon.call('GET', `/api/projects/${id}/deployments?page=1&perPage=5`)).body).toEqual({success: true, data: [], total: 0, page: 1, perPage: 5})
   expect((await daemon.call('GET', `/api/projects/${id}/logs`)).body.code).toBe('NOTHING_DEPLOYED')
 })
+
+it('lets only administrators of the instance name a folder of the machine of the daemon', async () => {
+  const {call} = await startTestDaemon()
+  const owned = (await call('POST', '/api/projects', {name: 'Owned', localPath: '/srv/owned'})).body.data
+  const grants = [{resourceType: 'project', resourceId: '*', permissions: ['create']}, {resourceType: 'project', resourceId: owned.id, permissions: ['write']}]
+  const {token} = (await call('POST', '/api/tokens', {name: 'scoped', grants})).body.data
+  const refused = [await call('POST', '/api/projects', {name: 'Reads', localPath: '/etc'}, token), await call('PATCH', `/api/projects/${owned.id}`, {localPath: '/etc'}, token)]
+  for (const {status, body} of refused) expect([status, body]).toMatchObject([403, {code: 'INSTANCE_ADMIN_REQUIRED', error: expect.stringContaining('localPath')}])
+  expect((await call('GET', '/api/projects')).body.data.map(({name}: {name: string}) => name)).toEqual(['Owned'])
+  const kept = await call('PATCH', `/api/projects/${owned.id}`, {localPath: '/srv/owned', port: 8080}, token)
+  expect(kept.body.data).toMatchObject({localPath: '/srv/owned', port: 8080})
+  expect((await call('PATCH', `/api/projects/${owned.id}`, {localPath: null}, token)).body.data.localPath).toBeNull()
+})

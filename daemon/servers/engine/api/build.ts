@@ -4,8 +4,8 @@ import {EngineRefused, type EngineHttp} from '../ask-engine.js'
 import {BuildOutput} from '../build-lines.js'
 import type {CallParts, EngineCalls} from '../engine-calls.js'
 import {PullProgress} from '../pull-lines.js'
+import {toAuthsHeader} from '../registry-auth.js'
 import {jsonLines} from './json-lines.js'
-import {toAuthsHeader} from './pull.js'
 
 const BuildEvent = z.object({
   stream: z.string().optional(),

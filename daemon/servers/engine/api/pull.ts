@@ -1,9 +1,9 @@
 import {EngineRefused, type EngineHttp} from '../ask-engine.js'
-import type {RegistryLogin} from '../engine.js'
 import type {CallParts, EngineCalls} from '../engine-calls.js'
 import {parseImageRef} from '../image-ref.js'
 import {pullFault} from '../pull-faults.js'
 import {PullProgress} from '../pull-lines.js'
+import {toAuthHeader} from '../registry-auth.js'
 import {Fault} from '../../../../src/contract/faults.js'
 import {jsonLines} from './json-lines.js'
 
@@ -26,14 +26,4 @@ export function pullCall(http: EngineHttp, parts: CallParts, image: EngineCalls[
     if (facts === undefined) throw new Fault('NOT_FOUND', `${ref} went away right after it was pulled`, {details: {serverId: parts.serverId, image: ref}})
     return facts
   }
-}
-
-/** URL-safe base64 of JSON, as the engine wants it. */
-export function toAuthHeader({server, username, password}: RegistryLogin): string {
-  return Buffer.from(JSON.stringify({username, password, serveraddress: server})).toString('base64').replaceAll('+', '-').replaceAll('/', '_')
-}
-
-/** Logins for the images that a build starts from. */
-export function toAuthsHeader(logins: readonly RegistryLogin[]): string {
-  return Buffer.from(JSON.stringify(Object.fromEntries(logins.map(({server, username, password}) => [server, {username, password}])))).toString('base64').replaceAll('+', '-').replaceAll('/', '_')
 }

@@ -7,10 +7,9 @@ export function buildByCli(parts: CliParts, image: EngineCalls['image']): Engine
   const cli = dockerCli(parts)
   const {serverId, name: serverName} = parts.subject
   return async (context, {signal, dockerfile, tag, args, target, labels, noCache, logins, onLine}) => {
-    if (logins !== undefined && logins.length > 0) onLine('logins of registries are not used: the engine of this server is reached by single commands alone')
     const output = new BuildOutput(onLine)
     const {exitCode} = await cli(buildArguments({dockerfile, tag, target, labels, noCache, args: namedVariables('--build-arg', args, parts)}), {
-      signal, input: context, env: {...args, DOCKER_BUILDKIT: '0'}, onOutput: (_stream, bytes) => output.take(bytes),
+      signal, input: context, logins, env: {...args, DOCKER_BUILDKIT: '0'}, onOutput: (_stream, bytes) => output.take(bytes),
     })
     if (exitCode !== 0) throw output.fault({serverId, serverName, tag}, undefined)
     output.end()

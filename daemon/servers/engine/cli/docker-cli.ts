@@ -1,11 +1,15 @@
-import type {CommandInput} from '../../feed.js'
+import type {Readable} from 'node:stream'
 import type {ExecResult, Runner} from '../../runner.js'
 import {EngineLost, EngineRefused} from '../ask-engine.js'
+import type {RegistryLogin} from '../engine.js'
 import {unavailable, reasonOf, type EngineSubject} from '../engine-faults.js'
+import {withLogins} from '../registry-auth.js'
 
 export interface CliWish {
   readonly signal: AbortSignal
-  readonly input?: CommandInput
+  readonly input?: Readable
+  /** Of registries; it sees no other then. */
+  readonly logins?: readonly RegistryLogin[] | undefined
   readonly env?: Readonly<Record<string, string>>
   readonly onOutput?: (stream: 'stdout' | 'stderr', bytes: Buffer) => void
   readonly maxOutputBytes?: number
@@ -23,7 +27,12 @@ export interface CliParts {
 
 export function dockerCli({runner, sudo, env}: CliParts): DockerCli {
   // Through a shell, so that a program that is missing is an exit code on every kind of server.
-  return (args, wish) => runner.exec(['/bin/sh', '-c', 'exec "$@"', 'sh', 'docker', ...args], {maxOutputBytes: 64 * 1024 * 1024, ...wish, sudo, env: {...wish.env, ...env}})
+  return (args, {logins = [], ...wish}) => {
+    const options = {maxOutputBytes: 64 * 1024 * 1024, ...wish, sudo, env: {...wish.env, ...env}}
+    if (logins.length === 0) return runner.exec(['/bin/sh', '-c', 'exec "$@"', 'sh', 'docker', ...args], options)
+    const {command, input} = withLogins(['docker', ...args], logins, wish.input)
+    return runner.exec(command, {...options, input})
+  }
 }
 
 /** Words that name variables for the client, which takes the values from its environment; but for those that it is steered by itself. */

@@ -90,6 +90,10 @@ describe.skipIf(dockerHostsMissing() !== null)('projects on their server', () =>
     expect((await daemon.call('GET', `/api/projects/${projectId}/services/containers`)).body.containers).toMatchObject([{status: 'exited'}])
     expect((await daemon.call('POST', `/api/projects/${projectId}/enable`)).body.success).toBe(true)
     expect((await daemon.call('GET', `/api/projects/${projectId}/services/containers`)).body.containers).toMatchObject([{status: 'running'}])
+    const acts = []
+    for await (const {type, actor, payload} of daemon.store.all(Events)) if (type === 'project.updated') acts.push({userId: actor.userId, after: payload['after']})
+    const person = expect.stringMatching(/^usr_/)
+    expect(acts).toEqual(expect.arrayContaining([{userId: person, after: {enabled: false}}, {userId: person, after: {enabled: true}}]))
     await daemon.call('DELETE', `/api/projects/${projectId}?wipeVolumes=true`)
   }, 60_000)
 

@@ -1,4 +1,4 @@
-import {createHash} from 'node:crypto'
+import {createHash, randomBytes} from 'node:crypto'
 import {Readable} from 'node:stream'
 import {pack} from 'tar-stream'
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
@@ -134,17 +134,26 @@ describe.skipIf(dockerHostsMissing() !== null)('building images', () => {
     await expect(inContext.image).rejects.toMatchObject({code: 'CONFLICT', details: {reason: 'disk_full'}})
   })
 
-  test('starts from an image of a registry that wants a login', async () => {
-    const credentials = {username: 'reader', password: 'secret'}
+  test.each(['socket', 'cli'] as const)('starts from an image of a registry that wants a login, by %s, and leaves none of it behind', async (way) => {
+    const credentials = {username: 'reader', password: 'secret-of-the-registry'}
+    if (way === 'cli') onTestFinished(await refuseWays(host))
     const registry = await startRegistry({address: lab.gateway, credentials})
     onTestFinished(() => registry.stop())
     const from = await registry.add('base', '1', [{file: 'of the registry'}])
-    const {engine} = engineAs('root')
-    const context = () => contextOf({Dockerfile: `FROM ${from}\nCOPY Dockerfile /\n`})
-    await expect(start(engine, context()).image).rejects.toMatchObject({code: 'CONFLICT', message: /step 1\/2/})
-    const {image, lines} = start(engine, context(), {logins: [{server: registry.host, ...credentials}]})
-    await image
-    expect(lines).toEqual(expect.arrayContaining([expect.stringMatching(/^layer [0-9a-f]{12} is complete/)]))
+    const {engine} = engineAs(way === 'cli' ? 'member' : 'root')
+    const context = () => contextOf({Dockerfile: `FROM ${from}\nCOPY Dockerfile /\n`, large: randomBytes(300_000)})
+    const hint = `registries add ${registry.host}`
+    await expect(start(engine, context()).image).rejects.toMatchObject({code: 'CONFLICT', message: expect.stringMatching(new RegExp(`step 1/2.*${hint}`, 's'))})
+    registry.hold(true)
+    const {image, lines} = start(engine, context(), {logins: [{server: 'other.test', username: 'x', password: 'y'}, {server: registry.host, ...credentials}]})
+    const before = registry.asked.length
+    await expect.poll(() => registry.asked.length, {timeout: 20_000}).toBeGreaterThan(before)
+    const said = await host.run('cat /proc/[0-9]*/cmdline | tr "\\0" " "')
+    registry.hold(false)
+    expect((await image).tags).toEqual(['moorage/shop-web:1'])
+    if (way === 'socket') expect(lines).toEqual(expect.arrayContaining([expect.stringMatching(/^layer [0-9a-f]{12} is complete/)]))
+    expect(said).not.toContain(credentials.password)
+    expect((await host.attempt('cat /root/.docker/config.json /home/*/.docker/config.json; ls -d /tmp/tmp.*')).stdout).toBe('')
   })
 
   test('streams 200 MB of context within bounded memory', async () => {

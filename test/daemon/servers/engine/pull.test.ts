@@ -74,7 +74,7 @@ describe.skipIf(dockerHostsMissing() !== null)('pulling images', () => {
       guarded.hold(true)
       const before = guarded.asked.length
       const pulling = pull(engine, ref, {login: {server: guarded.host, ...login}})
-      await expect.poll(() => guarded.asked.length).toBeGreaterThan(before)
+      await expect.poll(() => guarded.asked.length, {timeout: 20_000}).toBeGreaterThan(before)
       const said = await host.run('cat /proc/[0-9]*/cmdline | tr "\\0" " "')
       guarded.hold(false)
       expect((await pulling).image.tags).toEqual([ref])
@@ -103,7 +103,7 @@ describe.skipIf(dockerHostsMissing() !== null)('pulling images', () => {
     const stop = new AbortController()
     const before = registry.asked.length
     const pulling = engine.pull(ref, {signal: stop.signal, onLine: () => undefined})
-    await expect.poll(() => registry.asked.length > before).toBe(true)
+    await expect.poll(() => registry.asked.length > before, {timeout: 20_000}).toBe(true)
     stop.abort(new Error('enough'))
     await expect(pulling).rejects.toThrow('enough')
     expect(pool.connectionCount('srv_lab')).toBe(1)

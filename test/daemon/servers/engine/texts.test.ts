@@ -1,14 +1,13 @@
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
-import {toAuthHeader} from '../../../../daemon/servers/engine/api/pull.js'
 import {enginePath} from '../../../../daemon/servers/engine/ask-engine.js'
 import {buildArguments} from '../../../../daemon/servers/engine/cli/build.js'
 import {namedVariables} from '../../../../daemon/servers/engine/cli/docker-cli.js'
-import {toConfig} from '../../../../daemon/servers/engine/cli/pull.js'
 import {toEngineEvent} from '../../../../daemon/servers/engine/engine-events.js'
-import {parseImageRef} from '../../../../daemon/servers/engine/image-ref.js'
+import {parseImageRef, registryOf} from '../../../../daemon/servers/engine/image-ref.js'
 import {parseListeningSockets} from '../../../../daemon/servers/engine/listening-sockets.js'
-import {pullReason} from '../../../../daemon/servers/engine/pull-faults.js'
+import {pullFault, pullReason} from '../../../../daemon/servers/engine/pull-faults.js'
+import {toAuthHeader, toAuthsHeader, withLogins} from '../../../../daemon/servers/engine/registry-auth.js'
 import {pathBelow} from '../../../../daemon/servers/engine/server-files.js'
 import {toUnixTime} from '../../../../daemon/servers/engine/unix-time.js'
 
@@ -72,14 +71,32 @@ describe('why an image could not be had', () => {
   test('a login that was given and is not enough is one that was refused', () => {
     expect(pullReason('unauthorized: authentication required', true)).toBe('login_refused')
   })
+
+  test('where a login is wanted it says of which registry, and how to keep one', () => {
+    const fault = pullFault({serverId: 'srv_1', serverName: 'one', ref: 'r.test:5000/shop/web:1', hasLogin: false}, 'no basic auth credentials')
+    expect(fault).toMatchObject({code: 'SOURCE_UNAVAILABLE', details: {reason: 'login_required', registry: 'r.test:5000'}, suggestions: ['registries add r.test:5000']})
+    expect(fault.message).toMatch(/^the registry r\.test:5000 wants a login for r\.test:5000\/shop\/web:1, .*registries add r\.test:5000/)
+  })
 })
 
 test('logins go as the engine and its client read them', () => {
   const login = {server: 'docker.io', username: 'ü>?', password: 'p:"\\ÿ'}
   expect(toAuthHeader(login)).toMatch(/^[\w=-]+$/)
-  expect(JSON.parse(Buffer.from(toAuthHeader(login), 'base64url').toString())).toEqual({username: 'ü>?', password: 'p:"\\ÿ', serveraddress: 'docker.io'})
-  expect(JSON.parse(toConfig(login))).toEqual({auths: {'https://index.docker.io/v1/': {auth: Buffer.from('ü>?:p:"\\ÿ').toString('base64')}}})
-  expect(Object.keys((JSON.parse(toConfig({...login, server: 'r.test:5000'})) as {auths: object}).auths)).toEqual(['r.test:5000'])
+  const hub = 'https://index.docker.io/v1/'
+  expect(JSON.parse(Buffer.from(toAuthHeader(login), 'base64url').toString())).toEqual({username: 'ü>?', password: 'p:"\\ÿ', serveraddress: hub})
+  const other = {...login, server: 'r.test:5000'}
+  expect(Object.keys(JSON.parse(Buffer.from(toAuthsHeader([login, other]), 'base64url').toString()))).toEqual([hub, 'r.test:5000'])
+  const {command, input} = withLogins(['docker', 'pull', 'x'], [login, other])
+  const auth = Buffer.from('ü>?:p:"\\ÿ').toString('base64')
+  expect(JSON.parse(String(input))).toEqual({auths: {[hub]: {auth}, 'r.test:5000': {auth}}})
+  expect(command.slice(3)).toEqual(['sh', String(Buffer.byteLength(String(input))), 'docker', 'pull', 'x'])
+})
+
+test.each([
+  ['nginx', 'docker.io'], ['library/nginx:1', 'docker.io'], ['docker.io/library/nginx', 'docker.io'], ['index.docker.io/a/b', 'docker.io'], ['ghcr.io/a/b@' + digest, 'ghcr.io'],
+  ['localhost/a', 'localhost'], ['registry:5000/a', 'registry:5000'], ['[::1]:5000/a', '[::1]:5000'],
+])('%s is pulled from %s', (ref, registry) => {
+  expect(registryOf(ref)).toBe(registry)
 })
 
 test('arguments of a build by the client name variables, and hold no value but of those that steer the client', () => {
