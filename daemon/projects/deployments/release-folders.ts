@@ -19,6 +19,9 @@ export function releaseFolder(facts: Foldered, project: Slugged, deploymentId: s
   return `${projectFolder(facts, project)}/releases/${deploymentId}`
 }
 
+/** In the folder of a project: what its services keep in folders that the source does not have. */
+export const dataFolderName = 'data'
+
 /** The tag that keeps the image of a service as it was in a deployment. */
 export function keptTag({slug}: Slugged, serviceName: string, deploymentId: string): string {
   // Repository names are lower case; tags may hold what ids hold.

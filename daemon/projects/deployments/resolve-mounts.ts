@@ -5,6 +5,7 @@ import type {ComposeMount, ComposeService} from '../../../src/compose/compose-mo
 import {Fault} from '../../../src/contract/faults.js'
 import type {SourceTree} from '../sources/source.js'
 import type {ReleaseFiles} from './release-book.js'
+import {dataFolderName} from './release-folders.js'
 
 export interface MountContext {
   /** Folder of the project on the server. */
@@ -42,7 +43,7 @@ export async function resolveMounts(service: ComposeService, context: MountConte
     if (mount.type !== 'bind' || mount.source?.startsWith('./') !== true) continue
     const found = await readMounted(mount, context)
     // What the source does not have is data that the service makes: it stays in one place, whatever the release.
-    if (found === undefined) hostPaths[mount.target] = `${context.folder}/data/${mount.source.slice(2)}`
+    if (found === undefined) hostPaths[mount.target] = `${context.folder}/${dataFolderName}/${mount.source.slice(2)}`
     else place(mount.target, found.name, found.content)
   }
   for (const {target, content, mode} of service.files ?? []) {

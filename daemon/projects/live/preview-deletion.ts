@@ -7,6 +7,7 @@ import type {Store} from '../../store/store.js'
 import {consumersOf} from '../connections/consumers.js'
 import {Deployments} from '../deployments/records.js'
 import {findOpenRelease} from '../deployments/release-book.js'
+import {dataFolderName} from '../deployments/release-folders.js'
 import type {ProjectRecord} from '../records.js'
 import {findTraces, serversOf, type ProjectTraces} from './project-traces.js'
 
@@ -30,7 +31,8 @@ export async function previewDeletion(parts: PreviewParts, project: ProjectRecor
   const reachable = found.every(({status}) => status === 'fulfilled')
   const traces = found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const removed = [...traces.flatMap(toRemoved), ...(reachable ? [] : await fromRelease(parts, project, 'container'))]
-  const volumes = [...traces.flatMap(toVolumes), ...(reachable ? [] : await fromRelease(parts, project, 'volume'))]
+  const data = (await keepsData(parts, project)) ? traces.flatMap(({folder}): Trace[] => (folder === null ? [] : [{kind: 'file', name: `${folder}/${dataFolderName}`, service: null}])) : []
+  const volumes = [...traces.flatMap(toVolumes), ...(reachable ? [] : await fromRelease(parts, project, 'volume')), ...data]
   const open = await Promise.all((['active', 'waiting'] as const).map((slot) => store.findOne(Deployments, 'slot', [project.id, slot])))
   return {
     reachable,
@@ -52,6 +54,11 @@ function toRemoved({containers, networks, imageTags, folder}: ProjectTraces): Tr
 
 function toVolumes({volumes}: ProjectTraces): Trace[] {
   return volumes.map(({name}) => ({kind: 'volume', name, service: null}))
+}
+
+async function keepsData({store, sealer}: PreviewParts, {activeDeploymentId, slug}: ProjectRecord): Promise<boolean> {
+  const model = (await findOpenRelease(store, sealer, activeDeploymentId))?.model
+  return model?.services.some(({hostPaths}) => Object.values(hostPaths).some((place) => place.includes(`/${slug}/${dataFolderName}/`))) ?? false
 }
 
 async function fromRelease({store, sealer}: PreviewParts, {activeDeploymentId, slug}: ProjectRecord, kind: 'container' | 'volume'): Promise<Trace[]> {

@@ -1,5 +1,6 @@
 import type {ContainerFacts, Engine} from '../../servers/engine/engine.js'
 import {isLinkLabels} from '../connections/link-networks.js'
+import {dataFolderName} from '../deployments/release-folders.js'
 import type {ProjectTraces} from './project-traces.js'
 
 export interface RemovedTraces {
@@ -10,7 +11,7 @@ export interface RemovedTraces {
 
 const graceSeconds = 10
 
-/** Takes away what there is of a project on a server: containers, then what they used. Volumes only where asked. */
+/** Takes away what there is of a project on a server: containers, then what they used. Volumes, and what services keep in the folder of the project, only where asked. */
 export async function removeTraces({engine, containers, networks, volumes, imageTags, folder}: ProjectTraces, {wipeVolumes, signal}: {readonly wipeVolumes: boolean; readonly signal: AbortSignal}): Promise<RemovedTraces> {
   const left: string[] = []
   let removed = 0
@@ -26,7 +27,7 @@ export async function removeTraces({engine, containers, networks, volumes, image
   await Promise.all(networks.map(({id, name, labels}) => attempt(`network ${name}`, () => engine.removeNetwork(id, {signal, force: isLinkLabels(labels)}))))
   if (wipeVolumes) await Promise.all(volumes.map(({name}) => attempt(`volume ${name}`, () => engine.removeVolume(name, {signal}))))
   await Promise.all(imageTags.map((tag) => attempt(`image ${tag}`, () => engine.removeImage(tag, {signal}))))
-  if (folder !== null) await attempt(`folder ${folder}`, () => engine.removeFolder(folder, {signal}))
+  if (folder !== null) await attempt(`folder ${folder}`, () => engine.removeFolder(folder, {signal, keep: wipeVolumes ? undefined : dataFolderName}))
   return {removed, left}
 }
 

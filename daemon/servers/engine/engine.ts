@@ -115,7 +115,8 @@ export interface Engine {
   /** Writes a file below `facts().folder`, atomically and 0600 unless a mode is given; folders on the way are made 0700, and 0755 from `readableFrom` on. */
   writeFile(path: string, content: string | Buffer, options: Waits & {readonly mode?: number; readonly readableFrom?: string}): Promise<void>
   readFile(path: string, options: Waits): Promise<string | undefined>
-  removeFolder(path: string, options: Waits): Promise<void>
+  /** A file, too. One entry of the folder stays where `keep` names it and it is there. */
+  removeFolder(path: string, options: Waits & {readonly keep?: string | undefined}): Promise<void>
   pull(ref: string, options: Waits & {readonly login?: RegistryLogin | undefined; readonly onLine: (line: string) => void}): Promise<ImageFacts>
   /** Builds from a tar stream. The lines are the output of the build. Throws a Fault of code CONFLICT with the last line where the build fails. */
   build(context: Readable, options: Waits & {

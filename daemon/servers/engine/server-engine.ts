@@ -13,7 +13,7 @@ export function serverEngine(serverId: string, link: EngineLink): Engine {
     compose: (args, {signal, cwd, onLine}) => link.with(signal, ({runner, subject, place}) => runCompose(args, {runner, subject, place, cwd, signal, onLine})),
     writeFile: (path, content, {signal, ...options}) => link.with(signal, (reached) => writeServerFile(filesOf(reached), {path, content, ...options}, signal)),
     readFile: (path, {signal}) => link.with(signal, (reached) => readServerFile(filesOf(reached), path, signal)),
-    removeFolder: (path, {signal}) => link.with(signal, (reached) => removeServerFolder(filesOf(reached), path, signal)),
+    removeFolder: (path, {signal, keep}) => link.with(signal, (reached) => removeServerFolder(filesOf(reached), {path, keep}, signal)),
     takenPorts: ({signal}) => link.with(signal, ({runner, calls}) => findTakenPorts(runner, () => calls.containers({}, {signal}), signal)),
     listens: (container, {signal}) => link.with(signal, ({runner}) => containerListens(runner, container, signal)),
     pull: (ref, options) => link.with(options.signal, ({calls}) => calls.pull(ref, options)),

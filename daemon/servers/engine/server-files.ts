@@ -57,9 +57,14 @@ export async function readServerFile(place: FilePlace, file: string, signal: Abo
   return result.stdout
 }
 
-export async function removeServerFolder(place: FilePlace, folder: string, signal: AbortSignal): Promise<void> {
+const removeScript = `[ -n "$2" ] && [ -e "$1/$2" ] || exec rm -rf -- "$1"
+for f in "$1"/* "$1"/.[!.]* "$1"/..?*; do
+  [ "$f" = "$1/$2" ] || rm -rf -- "$f" || exit 1
+done`
+
+export async function removeServerFolder(place: FilePlace, {path: folder, keep = ''}: {readonly path: string; readonly keep?: string | undefined}, signal: AbortSignal): Promise<void> {
   const target = pathBelow(place.folder, folder)
-  const result = await run(place, 'rm -rf -- "$1"', [target], {signal})
+  const result = await run(place, removeScript, [target, keep], {signal})
   if (result.exitCode !== 0) throw failure(place, `remove ${target}`, result)
 }
 

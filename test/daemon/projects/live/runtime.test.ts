@@ -43,6 +43,20 @@ describe.skipIf(dockerHostsMissing() !== null)('projects on their server', () =>
     await lab.host(1).docker('volume', 'rm', 'moorage-gone-kept')
   }, 60_000)
 
+  it('leave what services keep in folders of the project, unless that goes with the volumes', async () => {
+    const daemon = await startLiveDaemon(reached)
+    const rows = {name: 'rows', image: 'lab/base:1', volumes: ['./store:/store'], commandArgv: ['sh', '-c', 'echo kept >/store/row; exec sleep 600']}
+    const {projectId} = await daemon.deploy('Rows', [rows])
+    const place = '/srv/moorage/rows/data'
+    const preview = async (query = '') => (await daemon.call('GET', `/api/projects/${projectId}/deletion-preview${query}`)).body.data.kept
+    expect([await preview(), await preview('?wipeVolumes=true')]).toEqual([[{kind: 'file', name: place, service: null}], []])
+    await daemon.call('DELETE', `/api/projects/${projectId}`)
+    expect([await lab.host(1).run('ls -A /srv/moorage/rows'), await lab.host(1).run(`cat ${place}/store/row`)]).toEqual(['data\n', 'kept\n'])
+    const again = await daemon.deploy('Rows', [rows])
+    await daemon.call('DELETE', `/api/projects/${again.projectId}?wipeVolumes=true`)
+    expect(await lab.host(1).run('ls /srv/moorage')).not.toContain('rows')
+  }, 60_000)
+
   it('leave no volume where that is asked, and everything with recordOnly', async () => {
     const daemon = await startLiveDaemon(reached)
     const {projectId} = await daemon.deploy('Kept', [web])

@@ -285,6 +285,10 @@ describe.skipIf(dockerHostsMissing() !== null).each(['socket', 'dial-stdio', 'cl
       await expect(engine.removeFolder(path, {signal: signal()})).rejects.toMatchObject({code: 'VALIDATION_ERROR'})
     }
     await expect(engine.writeFile('shop/releases', 'x', {signal: signal()})).rejects.toMatchObject({code: 'CONFLICT', message: /releases is a folder/})
+    for (const path of ['shop/data/rows', 'shop/.env']) await engine.writeFile(path, 'x', {signal: signal()})
+    await engine.removeFolder('shop', {signal: signal(), keep: 'data'})
+    expect(await host.run(`find ${folder}/shop -type f`)).toBe(`${folder}/shop/data/rows\n`)
+    await engine.removeFolder('shop/data', {signal: signal(), keep: 'nothing'})
     await engine.removeFolder('shop', {signal: signal()})
     await engine.removeFolder('shop', {signal: signal()})
     expect(await host.run(`ls -A ${folder}`)).toBe('')
