@@ -42,6 +42,8 @@ export class HealthWatch {
   readonly #seen = new Map<string, SeenRun>()
   readonly #outOfMemory = new Set<string>()
   readonly #told = new Set<string>()
+  /** Runs that were over before anything was started: Compose starts such a container again, or puts another one in its place. */
+  #overBefore: ReadonlySet<string> | undefined
   #isStarted = false
   readonly #end = new AbortController()
   readonly #signal: AbortSignal
@@ -115,6 +117,7 @@ export class HealthWatch {
   async #look(): Promise<number | null | 'done'> {
     const {engine, projectId, services} = this.#parts
     const containers = await engine.containers({[labelNames.project]: projectId}, {signal: this.#signal})
+    this.#overBefore ??= new Set(containers.filter(({state}) => state === 'exited' || state === 'dead').map(runOf))
     let waitMs: number | null = null
     let isDone = true
     for (const service of services) {
@@ -137,8 +140,9 @@ export class HealthWatch {
 
   #judge(service: WatchedService, container: ContainerFacts): Verdict {
     if (!service.isNew) return container.state === 'created' ? {kind: 'wait', forMs: null} : {kind: 'up'}
+    if (!this.#isStarted && this.#overBefore?.has(runOf(container)) === true) return {kind: 'wait', forMs: null}
     const now = this.#parts.clock.now()
-    const run = `${container.startedAt ?? ''} ${container.restartCount}`
+    const run = runOf(container)
     const known = this.#seen.get(container.id)
     const since = known?.run === run ? known.since : now
     this.#seen.set(container.id, {run, since})
@@ -170,4 +174,8 @@ export class HealthWatch {
       this.#wake = settle
     })
   }
+}
+
+function runOf({id, startedAt, restartCount}: ContainerFacts): string {
+  return `${id} ${startedAt ?? ''} ${restartCount}`
 }
