@@ -73,6 +73,16 @@ describe.skipIf(dockerHostsMissing() !== null)('a release that does not go live'
     expect(served.trim()).toBe(first.id)
   })
 
+  it('brings the release before back by itself when the engine refuses to start a container', async () => {
+    lab = await deployLab(hosts, hosts.host(1))
+    const project = await lab.folder('Refused start', {web: web('1')})
+    const first = await lab.deploy(project.id)
+    await project.write({web: web('2', {devices: ['/dev/nowhere:/dev/x']})})
+    const second = await lab.deploy(project.id)
+    expect(second, await lab.log(second.id)).toMatchObject({status: 'failed', endReason: 'start', restoredDeploymentId: first.id, errorMessage: expect.stringMatching(/could not be started: .*\/dev\/nowhere/)})
+    await untilServes(`http://${lab.host.address}:8110/`, 'version 1')
+  })
+
   it('takes away what was started where there was nothing before', async () => {
     lab = await deployLab(hosts, hosts.host(1))
     const project = await lab.folder('First broken', {web: web('1', {command: ['false'], restart: 'no'})})
