@@ -4,8 +4,7 @@ import {titleOf, toAppId} from '../catalog/name-texts.js'
 import {databaseKinds, databases, type DatabaseKind} from '../catalog/new-app-databases.js'
 import type {NewApp} from '../catalog/new-app.js'
 import {Fault} from '../contract/faults.js'
-import type {Output} from './output.js'
-import type {Prompts} from './prompts.js'
+import {asker, type Asking} from './ask-again.js'
 
 export interface NewAppFlags {
   readonly id?: string | undefined
@@ -21,9 +20,7 @@ export interface NewAppFlags {
   readonly secret?: readonly string[] | undefined
 }
 
-export interface AskContext {
-  readonly prompts: Prompts
-  readonly out: Output
+export interface AskContext extends Asking {
   /** What the file name says the id is. */
   readonly fileId: string | undefined
   /** Called once the id is known, before anything else is asked. */
@@ -54,40 +51,6 @@ function requireFlags({name, description, image, build}: NewAppFlags, {prompts, 
     ...(name === undefined && fileId === undefined ? ['--name'] : []), ...(description === undefined ? ['--description'] : []), ...(image === undefined && !build ? ['--image or --build'] : []),
   ]
   if (missing.length > 0) throw new Fault('USAGE', `nobody can be asked here: give ${missing.join(', ')}`, {details: {flags: missing}})
-}
-
-interface Question<T> {
-  readonly text: string
-  readonly flag: string
-  readonly given: string | undefined
-  readonly preset?: string | undefined
-  readonly parse: (answer: string) => T
-}
-
-const mostTries = 3
-
-// A wrong flag ends the command; a wrong answer is told and asked again.
-function asker({prompts, out}: AskContext): <T>(question: Question<T>) => Promise<T> {
-  return async ({text, flag, given, preset, parse}) => {
-    if (given !== undefined || !prompts.canAsk) return parseFlag(parse, given ?? preset ?? '', flag)
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return parse(await prompts.ask({text, flag, ...(preset !== undefined && {default: preset})}))
-      } catch (error) {
-        if (!(error instanceof Fault) || error.code !== 'USAGE' || tries === mostTries) throw error
-        out.warn(error.message)
-      }
-    }
-  }
-}
-
-function parseFlag<T>(parse: (answer: string) => T, value: string, flag: string): T {
-  try {
-    return parse(value)
-  } catch (error) {
-    if (error instanceof Fault) throw new Fault('USAGE', `${flag}: ${error.message}`, {cause: error})
-    throw error
-  }
 }
 
 function parseText(answer: string): string {

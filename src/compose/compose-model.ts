@@ -67,7 +67,7 @@ export interface ComposeService {
   readonly files?: readonly ComposeFile[]
   readonly dependsOn: readonly {readonly service: string; readonly condition: DependsCondition}[]
   readonly healthcheck: ComposeHealthcheck | null
-  /** Null leaves the image's; [] clears it. */
+  /** Null leaves the image's; [] clears it, for an engine only where an entrypoint is given with it. */
   readonly command: readonly string[] | null
   readonly entrypoint: readonly string[] | null
   readonly restart: string | null

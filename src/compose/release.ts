@@ -20,8 +20,6 @@ export interface ReleasedService {
   readonly image: string
   /** Paths on the server, by the path in the container: for mounts of the source and for files. */
   readonly hostPaths: Readonly<Record<string, string>>
-  /** The image's own, where known: the engine only clears a command (`[]`) together with a given entrypoint. */
-  readonly imageEntrypoint?: readonly string[] | null
 }
 
 export const labelNames = {managed: 'moorage.managed', project: 'moorage.project', service: 'moorage.service', deployment: 'moorage.deployment'} as const

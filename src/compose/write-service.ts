@@ -16,7 +16,7 @@ export function writeService(released: ReleasedService, release: Pick<ComposeRel
   const tmpfs = service.mounts.filter(({type}) => type === 'tmpfs').map((mount) => escapeDollars(formatTmpfs(mount)))
   return {
     image: escapeDollars(released.image),
-    ...writeCommand(released),
+    ...writeCommand(service),
     ...(Object.keys(service.environment).length > 0 && {environment: toYamlRecord(service.environment)}),
     ...(ports.length > 0 && {ports}),
     ...(volumes.length > 0 && {volumes}),
@@ -31,9 +31,7 @@ export function writeService(released: ReleasedService, release: Pick<ComposeRel
   }
 }
 
-function writeCommand({service, imageEntrypoint}: ReleasedService): Record<string, YamlData> {
-  const {command} = service
-  const entrypoint = service.entrypoint ?? (command?.length === 0 ? (imageEntrypoint ?? null) : null)
+function writeCommand({command, entrypoint}: ComposeService): Record<string, YamlData> {
   return {...(entrypoint !== null && {entrypoint: entrypoint.map(escapeDollars)}), ...(command !== null && {command: command.map(escapeDollars)})}
 }
 

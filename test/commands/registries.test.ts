@@ -21,6 +21,8 @@ test('logins for registries are added from stdin or a prompt, listed without the
   expect(await runCommand(['registries', 'remove', 'docker.io'], {home})).toMatchObject({exitCode: 2})
   expect(await runCommand(['registries', 'remove', 'docker.io', '--yes'], {home})).toMatchObject({exitCode: 0})
   expect((await call('DELETE', '/api/registries/docker.io')).status).toBe(404)
+  expect(await runCommand(['registries', 'remove', 'registry.example.com:5000', '--yes', '--json'], {home})).toMatchObject({exitCode: 0})
+  expect((await call('GET', '/api/registries')).body.data).toEqual([])
   expect((await runCommand(['registries', 'add', 'https://ghcr.io/', '--username', 'x', '--password-stdin'], {home, stdin: 'y'})).exitCode).toBe(2)
   const files = (await readdir(home, {recursive: true, withFileTypes: true})).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   for (const file of files) expect(await readFile(file, 'utf8'), file).not.toContain(password)

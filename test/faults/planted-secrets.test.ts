@@ -62,6 +62,11 @@ it('shows no planted secret in any answer, log line, process list or file', asyn
   await call('POST', '/api/system/servers', {...server, sshPort: planted.password})
   await call('POST', '/api/system/servers', {...server, sshPrivateKey: planted.passphrase})
 
+  const login = {host: 'registry.test:5000', username: 'deploy', password: planted.password}
+  expect(await call('PUT', '/api/registries', login)).toMatchObject({data: {host: login.host}})
+  await call('PUT', '/api/registries', {...login, host: planted.passphrase})
+  await call('GET', '/api/registries')
+
   const [local] = await call('GET', '/api/system/servers')
   const command = 'echo "$ONE"; printf %s "$LONG" | base64 -w0; echo; echo "$ONE" >&2; printf "%s" "$LONG"; sleep 1'
   const job = {name: 'leaky', label: 'Leaky', command, serverId: local.id, scheduleType: 'manual', secrets: {ONE: planted.jobSecret, LONG: planted.longSecret}}

@@ -1,4 +1,4 @@
-import type {ComposeNetwork, ComposeService} from '../../../src/compose/compose-model.js'
+import type {ComposeAttachment, ComposeNetwork, ComposeService} from '../../../src/compose/compose-model.js'
 import {labelNames, toProjectName} from '../../../src/compose/release.js'
 import type {Engine} from '../../servers/engine/engine.js'
 import type {ProjectRecord} from '../records.js'
@@ -37,7 +37,7 @@ export function joinLinks(service: ComposeService, links: readonly ComposeNetwor
   const gone = new Set(before.filter(isLinkNetwork).map(({key}) => key))
   const kept = Object.entries(service.networks).filter(([key]) => !gone.has(key))
   if (kept.length === 0) return service
-  return {...service, networks: Object.fromEntries([...kept, ...links.map(({key}) => [key, {aliases: []}] as const)])}
+  return {...service, networks: Object.fromEntries([...kept, ...links.map(({key}): [string, ComposeAttachment] => [key, {aliases: []}])])}
 }
 
 interface LinkSource {

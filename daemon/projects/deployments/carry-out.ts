@@ -7,14 +7,16 @@ import {writeCompose} from '../../../src/compose/write-compose.js'
 import {toInstant} from '../../clock.js'
 import {refuseFullDisk} from './check-disk.js'
 import {refuseCollisions, wantedPorts} from './check-ports.js'
+import {clearCommands} from './clear-commands.js'
 import {composeRelease, type ComposedRelease} from './compose-release.js'
 import type {DeploymentContext} from './deployment-context.js'
 import type {DeploymentInHand} from './deployment-run.js'
 import {DeploymentCancelled} from './deployment-signals.js'
 import {planDeploy, type PlanParts} from './plan-deploy.js'
-import type {DeploymentPlan} from './plan.js'
+import {toDefinitions, type DeploymentPlan} from './plan.js'
 import {planRefresh} from './plan-refresh.js'
 import {planRollback} from './plan-rollback.js'
+import {refusePluginKeys} from './refuse-plugin-keys.js'
 import {refuseForeign} from './refuse-foreign.js'
 import {describeEngine, prepareContext, type ContextParts} from './prepare-context.js'
 import {prepareImages} from './prepare-images.js'
@@ -59,10 +61,12 @@ export async function carryOut(parts: CarryOutParts, run: DeploymentInHand): Pro
   const plan = await planFor(parts, context)
   try {
     await announce(context, plan)
+    refusePluginKeys(context, plan)
     await Promise.all([room, refusePorts(context, plan)])
     const images = await prepareImages(context, plan, parts.slots)
-    const composed = composeRelease({...context, deployment: run.deployment}, plan, images)
-    return await putInPlace(parts, run, {context, plan, composed})
+    const settled = await clearCommands(context, plan, images)
+    const composed = composeRelease({...context, deployment: run.deployment}, settled, images)
+    return await putInPlace(parts, run, {context, plan: settled, composed})
   } finally {
     await plan.tree?.dispose()
   }
@@ -86,7 +90,7 @@ async function announce({book, log}: DeploymentContext, {services}: DeploymentPl
 
 // Before images are fetched or built, so that nobody waits for a deployment that can not start.
 async function refusePorts({engine, project, signal}: DeploymentContext, {services}: DeploymentPlan): Promise<void> {
-  const wanted = wantedPorts(services.map(({definition, previous}) => definition ?? previous?.released.service).filter((service) => service !== undefined), project.isApp)
+  const wanted = wantedPorts(toDefinitions(services), project.isApp)
   if (wanted.some(({hostPort}) => hostPort !== null)) refuseCollisions(wanted, await engine.takenPorts({signal}), project.id)
 }
 

@@ -39,7 +39,7 @@ export function createDeploymentHandlers(parts: DeploymentHandlerParts): Handler
 
     async create({body}, request) {
       // Only code hosts deliver a push twice; whoever else names another trigger asked by hand.
-      const trigger = body.trigger === 'webhook' ? 'webhook' : 'manual'
+      const trigger = body.trigger === 'webhook' || body.trigger === 'app' ? body.trigger : 'manual'
       const {deployment, skipped} = await ask({...body, trigger, actor: request.actor, kind: body.refresh ? 'refresh' : 'deploy'}, request)
       return {data: {...started(deployment, skipped), deployment: await toDeploymentView(store, deployment)}}
     },

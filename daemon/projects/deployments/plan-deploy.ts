@@ -6,7 +6,6 @@ import type {Sealer} from '../../store/secrets.js'
 import {toInstant, type Clock} from '../../clock.js'
 import type {Store} from '../../store/store.js'
 import type {Engines} from '../../servers/engine/engine.js'
-import {followLinks} from '../connections/follow-links.js'
 import {joinLinks} from '../connections/link-networks.js'
 import {openEnv} from '../env-book.js'
 import {projectUrls} from '../public-urls.js'
@@ -17,6 +16,7 @@ import type {AppContent, ReadAppContent} from './app-content.js'
 import {chooseServices, type ServiceChoice} from './choose-services.js'
 import {chooseSource} from './choose-source.js'
 import type {DeploymentContext} from './deployment-context.js'
+import {findLinks} from './find-links.js'
 import {dressService} from './dress-service.js'
 import {openSource, type OpenSourceParts} from './open-source.js'
 import {keepTexts} from './kept-texts.js'
@@ -80,14 +80,6 @@ async function dress({store}: PlanParts, {project, log}: DeploymentContext, {app
     for (const warning of warnings) log.line(warning, {level: 'warn', service: plain.name})
     return {serviceId, definition}
   })
-}
-
-/** The values of other projects as they are now, and the networks that lead there. They are values of production. */
-export async function findLinks(parts: PlanParts, {deployment, project, log, signal}: DeploymentContext): Promise<readonly ComposeNetwork[]> {
-  if (deployment.environment !== 'production') return []
-  const {networks, values} = await followLinks(parts, {project, signal, warn: (line) => log.line(line, {level: 'warn'})})
-  log.hide(values)
-  return networks
 }
 
 async function readSource({project, deployment}: DeploymentContext, tree: SourceTree | null, variables: Readonly<Record<string, string>>): Promise<{readonly definition: SourceDefinition | null; readonly texts: ReleaseTexts}> {

@@ -49,3 +49,8 @@ export function keptServices(release: OpenRelease | null): ReadonlyMap<string, K
   }
   return kept
 }
+
+/** How the services of a release are going to be: those that are carried forward as they are served. */
+export function toDefinitions(services: readonly PlannedService[]): ComposeService[] {
+  return services.map(({definition, previous}) => definition ?? previous?.released.service).filter((service) => service !== undefined)
+}

@@ -34,6 +34,8 @@ export interface ImageFacts {
   readonly sizeBytes: number
   readonly hasHealthcheck: boolean
   readonly stopSignal: string | null
+  /** Null where it has none. */
+  readonly entrypoint: readonly string[] | null
 }
 
 export interface ContainerFacts {

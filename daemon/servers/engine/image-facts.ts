@@ -10,6 +10,7 @@ const Inspected = z.object({
   Config: z.object({
     Healthcheck: z.object({Test: z.array(z.string()).nullish()}).nullish(),
     StopSignal: z.string().nullish(),
+    Entrypoint: z.array(z.string()).nullish(),
   }).nullish(),
 })
 
@@ -23,5 +24,6 @@ export function toImageFacts(inspected: unknown): ImageFacts {
     sizeBytes: Size,
     hasHealthcheck: kind !== undefined && kind !== '' && kind !== 'NONE',
     stopSignal: Config?.StopSignal || null,
+    entrypoint: Config?.Entrypoint?.length ? Config.Entrypoint : null,
   }
 }

@@ -159,14 +159,13 @@ describe('what comes from the source', () => {
 })
 
 describe('a command', () => {
-  const lines = async (body: string, service: Partial<ReleasedService> = {}) => writeCompose(await release(one(body), {}, service)).match(/^ {4}(?:entrypoint|command):.*(?:\n {6}- .*)*/gm)
+  const lines = async (body: string) => writeCompose(await release(one(body))).match(/^ {4}(?:entrypoint|command):.*(?:\n {6}- .*)*/gm)
 
-  test('that is none leaves that of the image, an empty one clears it along with the entrypoint of the image', async () => {
+  test('that is none is not written, an empty one is', async () => {
     expect(await lines('user: "1"')).toBeNull()
     expect(await lines('command: []')).toEqual(['    command: []'])
-    expect(await lines('command: []', {imageEntrypoint: ['/init']})).toEqual(['    entrypoint:\n      - /init', '    command: []'])
-    expect(await lines('command: []\nentrypoint: [/own]', {imageEntrypoint: ['/init']})).toEqual(['    entrypoint:\n      - /own', '    command: []'])
-    expect(await lines('command: [x]', {imageEntrypoint: ['/init']})).toEqual(['    command:\n      - x'])
+    expect(await lines('command: []\nentrypoint: [/own]')).toEqual(['    entrypoint:\n      - /own', '    command: []'])
+    expect(await lines('command: [x]')).toEqual(['    command:\n      - x'])
     expect(await lines('entrypoint: []')).toEqual(['    entrypoint: []'])
   })
 })

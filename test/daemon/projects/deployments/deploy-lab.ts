@@ -14,6 +14,8 @@ export interface DeployLab<D extends Caller = TestDaemon> {
   readonly host: DockerHost
   readonly serverId: string
   project(wish: object): Promise<LabProject>
+  /** Leaves nothing of a project on its host once the test is over. */
+  cleanUp(projectId: string): void
   /** A project of a folder of this machine that holds a Compose file, with a volume `data`, and what else is given. */
   folder(name: string, services: object, files?: Readonly<Record<string, string>>): Promise<FolderProject>
   /** Asks, waits for the end, and answers with it. */
@@ -71,20 +73,21 @@ export function onServer<D extends Caller>(daemon: D, host: DockerHost, serverId
     expect(status, JSON.stringify(body)).toBe(202)
     return body.data.deployment_id as string
   }
+  const cleanUp = (projectId: string) => onTestFinished(async () => {
+    const ids = (await host.docker('ps', '--all', '--quiet', '--filter', `label=moorage.project=${projectId}`)).trim().split('\n').filter((id) => id !== '')
+    if (ids.length > 0) await host.docker('rm', '--force', '--volumes', ...ids)
+    const networks = (await host.docker('network', 'ls', '--quiet', '--filter', `label=moorage.project=${projectId}`)).trim().split('\n').filter((id) => id !== '')
+    if (networks.length > 0) await host.docker('network', 'rm', ...networks)
+  })
   const project = async (wish: object): Promise<LabProject> => {
     const {status, body} = await daemon.call('POST', '/api/projects', {serverId, ...wish})
     expect(status, JSON.stringify(body)).toBe(201)
     const made = body.data as LabProject
-    onTestFinished(async () => {
-      const ids = (await host.docker('ps', '--all', '--quiet', '--filter', `label=moorage.project=${made.id}`)).trim().split('\n').filter((id) => id !== '')
-      if (ids.length > 0) await host.docker('rm', '--force', '--volumes', ...ids)
-      const networks = (await host.docker('network', 'ls', '--quiet', '--filter', `label=moorage.project=${made.id}`)).trim().split('\n').filter((id) => id !== '')
-      if (networks.length > 0) await host.docker('network', 'rm', ...networks)
-    })
+    cleanUp(made.id)
     return made
   }
   return {
-    daemon, host, serverId, ask, ended, log, project,
+    daemon, host, serverId, ask, ended, log, project, cleanUp,
     async folder(name, services, files = {}) {
       const folder = await temporaryFolder()
       const write: FolderProject['write'] = async (changed, more = {}) => {
