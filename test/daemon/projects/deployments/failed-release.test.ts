@@ -47,7 +47,7 @@ describe.skipIf(dockerHostsMissing() !== null)('a release that does not go live'
     const project = await lab.folder('Bad keys', {web: web('1', {container_name: 'mine'}), other: web('1', {container_name: 'too', ports: []})})
     const first = await lab.deploy(project.id)
     expect(first).toMatchObject({status: 'failed', endReason: 'source', errorCode: 'COMPOSE_INVALID'})
-    expect(first.errorMessage).toMatch(/^compose\.yml:\d+:\d+: container_name can not be honoured.*and 1 more$/)
+    expect(first.errorMessage).toMatch(/^compose\.yml:\d+:\d+: container_name can not be honoured.*; compose\.yml:\d+:\d+: container_name can not be honoured/)
     expect(first.errorDetails?.['problems']).toHaveLength(2)
   })
 
