@@ -29,7 +29,11 @@ export function serverName(server: Pick<Server, 'id' | 'name' | 'sshHost' | 'isL
 
 export async function getProject(api: Client, name: string, signal: AbortSignal): Promise<Project> {
   const {items} = await collectPages({all: true}, (query) => api.projects.list({query}, {signal}))
-  return pick(items, name, {kind: 'project', list: 'projects list', namesOf: (project) => [project.slug, project.name]})
+  return pickProject(items, name)
+}
+
+export function pickProject(projects: readonly Project[], name: string): Project {
+  return pick(projects, name, {kind: 'project', list: 'projects list', namesOf: (project) => [project.slug, project.name]})
 }
 
 export async function getMember(api: Client, name: string, signal: AbortSignal): Promise<Member> {
