@@ -1,6 +1,7 @@
 import type {AppDefinition} from '../../src/catalog/definition.js'
 import type {EnvironmentRow} from '../../src/catalog/inline-config.js'
 import type {StoredValue} from '../../src/catalog/resolve-values.js'
+import {ServiceAdvanced} from '../../src/compose/service-advanced.js'
 import type {ServiceFields} from '../../src/compose/to-service-fields.js'
 import {Fault} from '../../src/contract/faults.js'
 import {allows, allowsCreate} from '../access/decide.js'
@@ -42,6 +43,24 @@ export async function findAppProjects(reader: StoreReader, organizationId: strin
 export async function findBegunApps(reader: StoreReader, principal: Principal, appId: string): Promise<ProjectRecord[]> {
   const projects = await findAppProjects(reader, principal.organizationId, appId)
   return projects.filter((project) => project.activeDeploymentId === null && !project.deletionInProgress && project.environmentType === 'production' && allows(principal, projectRef(project), 'read'))
+}
+
+interface AppDraft {
+  readonly projectId: string
+  readonly serverId: string | null
+  readonly memoryMb: number
+  readonly cpuCores: number
+  readonly unlimitedServices: number
+}
+
+/** The limits that were set for the services of a project; undefined where it is missing, foreign or not covered. */
+export async function findAppDraft(reader: StoreReader, principal: Principal, projectId: string): Promise<AppDraft | undefined> {
+  const project = await reader.get(Projects, projectId)
+  if (project === undefined || !allows(principal, projectRef(project), 'read')) return undefined
+  const limits = (await servicesOf(reader, projectId)).map(({advanced}) => ServiceAdvanced.shape.resources.safeParse(advanced['resources']).data ?? {})
+  const sum = (key: 'memoryMb' | 'cpuCores') => limits.reduce((total, limit) => total + (limit[key] ?? 0), 0)
+  const unlimited = limits.filter(({memoryMb, cpuCores}) => memoryMb === undefined && cpuCores === undefined)
+  return {projectId, serverId: project.serverId, memoryMb: sum('memoryMb'), cpuCores: sum('cpuCores'), unlimitedServices: unlimited.length}
 }
 
 /** The project that an install writes to: one that was begun under this name and never deployed, else a new one; "X 2" and so on where the name is taken. */
