@@ -30,7 +30,11 @@ export function serverName(server: Pick<Server, 'id' | 'name' | 'sshHost' | 'isL
 const projectNaming: Naming<Project> = {kind: 'project', list: 'projects list', namesOf: (project) => [project.slug, project.name]}
 
 export async function getProject(api: Client, name: string, signal: AbortSignal): Promise<Project> {
-  return pick(await allProjects(api, signal), name, projectNaming)
+  return pickProject(await allProjects(api, signal), name)
+}
+
+export function pickProject(projects: readonly Project[], name: string): Project {
+  return pick(projects, name, projectNaming)
 }
 
 /** Throws only where several are called so. */

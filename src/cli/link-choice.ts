@@ -17,7 +17,7 @@ export async function usualLinks(api: Client, source: Project, signal: AbortSign
   const outputs = declared?.connection?.outputs ?? (await api.appProjects.connection({params: {id: source.id}}, {signal})).data.outputs
   const bundle = declared?.provides?.[0]?.outputRefs
   const recommended = outputs.filter((output) => output.recommended === true)
-  const chosen = bundle === undefined ? (recommended.length > 0 ? recommended : outputs.slice(0, 1)) : outputs.filter(({id}) => bundle.includes(id))
+  const chosen = bundle === undefined ? (recommended.length > 0 ? recommended : outputs.slice(0, 1)) : bundle.flatMap((ref) => outputs.filter(({id}) => id === ref))
   if (chosen.length === 0) throw new Fault('NOT_FOUND', `${source.name} has nothing that another project could use`, {suggestions: [`apps connection ${source.slug}`]})
   return chosen.map(({id, envKey}) => ({outputId: id, envKey: envKey ?? toEnvKey(id)}))
 }

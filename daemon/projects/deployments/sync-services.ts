@@ -79,7 +79,7 @@ export function openUpstream(stored: Readonly<Record<string, unknown>>, serviceI
 /** What of a row is other than its source said, as `image`, `environment.KEY` or `advanced.healthcheck`; nothing for a service that was made by hand. */
 export function editedFields(sealer: Sealer, row: ServiceRecord): ReadonlySet<string> {
   if (row.upstream === null) return new Set()
-  const [mine, upstream] = [flatten(toPlainFields(row, sealer)), flatten(openFields(row.upstream, row.id, sealer))]
+  const [mine, upstream] = [flatten(toPlainFields(row, sealer)), flatten(openUpstream(row.upstream, row.id, sealer))]
   return new Set([...Object.keys(mine), ...Object.keys(upstream)].filter((field) => !isSame(mine[field], upstream[field])))
 }
 
