@@ -3,6 +3,7 @@ import {Fault} from '../../src/contract/faults.js'
 import {allows} from '../access/decide.js'
 import type {Principal} from '../access/principal.js'
 import type {Handlers} from '../http/handlers.js'
+import {findAppDraft, findBegunApps} from '../projects/app-projects.js'
 import {findLocalServer, findReadableServer} from '../servers/find-server.js'
 import type {BundledFiles} from './bundled-files.js'
 import type {CapacityReader} from './capacity.js'
@@ -48,8 +49,8 @@ export function createAppHandlers(parts: AppParts): Handlers<typeof appRoutes> {
 
     async show({params}, {principal}) {
       const {item, custom} = await getApp(parts, params.id, principal)
-      // Nothing is installed yet, so nobody has begun to.
-      return {data: toDetail(item, custom), draft: null}
+      const [begun] = await findBegunApps(parts.store, principal, params.id)
+      return {data: toDetail(item, custom), draft: begun === undefined ? null : {projectId: begun.id, slug: begun.slug, name: begun.name}}
     },
 
     async article({params}, {principal}) {
@@ -102,12 +103,16 @@ interface FitQuestion {
   readonly id: string
   readonly deployTarget?: string | undefined
   readonly serverId?: string | undefined
+  readonly projectId?: string | undefined
 }
 
-async function readFit(parts: AppParts, {id, deployTarget, serverId}: FitQuestion, principal: Principal): Promise<HostFit> {
+// A project that nobody may read, or that is gone, counts as not named.
+async function readFit(parts: AppParts, {id, deployTarget, serverId, projectId}: FitQuestion, principal: Principal): Promise<HostFit> {
   const minResources = (await findApp(parts, id, principal))?.item.definition.minResources
-  const hasHost = deployTarget !== 'cloud' && declaresMinimum(minResources)
-  return compareCapacity(minResources, hasHost ? await readCapacity(parts, serverId, principal) : unknownCapacity)
+  const draft = projectId === undefined ? undefined : await findAppDraft(parts.store, principal, projectId)
+  const hasHost = deployTarget !== 'cloud' && (declaresMinimum(minResources) || draft !== undefined)
+  const capacity = hasHost ? await readCapacity(parts, serverId ?? draft?.serverId ?? undefined, principal) : unknownCapacity
+  return compareCapacity(minResources, capacity, draft)
 }
 
 // Which machine is meant is read from the server's own row, never from the request.

@@ -72,7 +72,17 @@ const Shortfall = z.object({needed: z.number(), available: z.number()})
 export const HostFit = z.object({
   minResources: MinResources.nullable(),
   capacity: Capacity,
-  fit: z.object({ok: z.boolean().describe('false only where a shortfall was measured'), memory: Shortfall.optional(), cpu: Shortfall.optional()}),
+  fit: z.object({
+    ok: z.boolean().describe('false only where a shortfall was measured'),
+    memory: Shortfall.optional(),
+    cpu: Shortfall.optional(),
+    draftMemory: Shortfall.optional().describe('the limits of the draft add up to more than the host has'),
+    draftCpu: Shortfall.optional(),
+  }),
+  draft: z
+    .object({projectId: ProjectId, memoryMb: z.number(), cpuCores: z.number(), unlimitedServices: z.int()})
+    .optional()
+    .describe('what the services of the named project may use at most, summed up'),
 })
 export type HostFit = z.output<typeof HostFit>
 

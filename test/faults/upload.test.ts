@@ -72,6 +72,7 @@ describe('an upload', () => {
     archiveOf(50, 10 * megabyte).pipe(request)
     const {status, body} = await answer
     const after = await memoryOf(daemon.pid)
+    process.stdout.write(`an upload of 500 MB took ${((after.peak - before.now) / megabyte).toFixed(1)} MB of memory more at most\n`)
     expect([status, body['files']]).toEqual([200, 50])
     expect(Number(body['bytes'])).toBeGreaterThan(500 * megabyte)
     expect((await stat(join(home, 'uploads', session.id, 'content'))).size).toBe(500 * megabyte)

@@ -4,7 +4,7 @@ import {Fault} from '../../../src/contract/faults.js'
 import {openFiles} from '../sources/open-files.js'
 import type {SourceTree} from '../sources/source.js'
 import type {DeploymentContext} from './deployment-context.js'
-import {DeploymentFailure, isDiskFull} from './deployment-failure.js'
+import {DeploymentFailure, isDiskFault} from './deployment-failure.js'
 import type {PlannedService} from './plan.js'
 import type {PreparedImage} from './records.js'
 import {keptTag} from './release-folders.js'
@@ -81,6 +81,6 @@ async function runBuild({engine, log, signal, logins}: DeploymentContext, {servi
   } catch (error) {
     if (signal.aborted || !(error instanceof Fault) || error.code !== 'CONFLICT') throw error
     const why = error.message === '' ? last : error.message
-    throw new DeploymentFailure(isDiskFull(why) ? 'disk' : 'build', `the image of ${name} could not be built: ${why}`, {service: name, cause: error})
+    throw new DeploymentFailure(isDiskFault(error) ? 'disk' : 'build', `the image of ${name} could not be built: ${why}`, {service: name, cause: error})
   }
 }

@@ -111,7 +111,8 @@ async function putInPlace(parts: CarryOutParts, run: DeploymentInHand, {context,
   }])))
   log.begin('deploy')
   log.line(changed.size === 0 ? 'nothing differs; what is served is made sure of' : `start ${composed.services.filter((service) => service.changed).map(({release: {name}}) => name).join(', ')}`)
-  if (!isSame) await writeRelease({...context, release, signal: signals.early})
+  // What was pulled and built may have taken the room that a container needs to start; then the one that runs must not be stopped.
+  if (!isSame) await Promise.all([writeRelease({...context, release, signal: signals.early}), refuseFullDisk(await parts.runnerFor(context.engine.serverId), context.facts, signals.early)])
   await beginSwitch(parts, run, isSame ? null : release)
   await startRelease(parts, run, {context, release, changed})
   return {context, release, isSame}

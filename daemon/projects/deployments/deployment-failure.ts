@@ -47,8 +47,13 @@ const reasons: Partial<Record<FaultCode, FailureReason>> = {
 export function toFailure(error: unknown): DeploymentFailure {
   if (error instanceof DeploymentFailure) return error
   if (!(error instanceof Fault)) return new DeploymentFailure('internal', 'something went wrong in the daemon; its log has the deployment id', {code: 'INTERNAL', cause: error})
-  if (error.details['reason'] === 'disk_full' || isDiskFull(error.message)) return new DeploymentFailure('disk', `the disk of the server is full: ${error.message}`, {code: error.code, details: error.details, cause: error})
+  if (isDiskFault(error)) return new DeploymentFailure('disk', `the disk of the server is full: ${error.message}`, {code: error.code, details: error.details, cause: error})
   return new DeploymentFailure(reasons[error.code] ?? 'internal', error.message, {code: error.code, details: error.details, cause: error})
+}
+
+/** Whether the disk of a server had no room. */
+export function isDiskFault({details, message}: Fault): boolean {
+  return details['reason'] === 'disk_full' || isDiskFull(message)
 }
 
 /** Engines and tools tell it in words only. */

@@ -3,7 +3,7 @@ import {sleep} from '../../clock.js'
 import type {CarryOutParts} from './carry-out.js'
 import {cleanUpFailed} from './clean-up-failed.js'
 import type {DeploymentContext} from './deployment-context.js'
-import {isUnreachable, statusOf, type DeploymentFailure} from './deployment-failure.js'
+import {isUnreachable, statusOf, toFailure, type DeploymentFailure} from './deployment-failure.js'
 import type {DeploymentInHand} from './deployment-run.js'
 import type {DeploymentEnding} from './end-deployment.js'
 import {prepareContext} from './prepare-context.js'
@@ -21,7 +21,7 @@ interface Restored {
 const nothingTouched: Restored = {id: null, interruptionMs: null, trouble: null}
 const eventLines = 50
 
-/** Ends a deployment that does not go live. Where running services were touched, what was served before is brought back first, however long its server takes to answer. */
+/** Ends a deployment that does not go live. Where running services were touched, what was served before is brought back first, however long its server takes to answer or to have room. */
 export async function failDeployment(parts: CarryOutParts, run: DeploymentInHand, failure: DeploymentFailure | null): Promise<void> {
   const {deployment, book, log} = run
   const reason = failure?.message ?? 'the deployment was cancelled'
@@ -55,12 +55,20 @@ async function bringBack(parts: CarryOutParts, run: DeploymentInHand): Promise<R
       return await restoreNow(parts, run, context)
     } catch (error) {
       if (signals.gone.aborted) throw error
-      if (!isUnreachable(error)) return {...nothingTouched, trouble: `what was served before could not be brought back: ${error instanceof Error ? error.message : describeError(error)}`}
-      if (waitMs === firstWaitMs) log.line(`the server does not answer; what was served before is brought back when it does: ${error instanceof Error ? error.message : ''}`, {level: 'warn'})
+      const why = error instanceof Error ? error.message : describeError(error)
+      const obstacle = obstacleOf(error)
+      if (obstacle === null) return {...nothingTouched, trouble: `what was served before could not be brought back: ${why}`}
+      if (waitMs === firstWaitMs) log.line(`${obstacle}: ${why}`, {level: 'warn'})
       await book.patch({status: 'reconciling'})
       await sleep(parts.clock, waitMs, signals.gone)
     }
   }
+}
+
+/** What passes by itself, or with the help of somebody on the server. */
+function obstacleOf(error: unknown): string | null {
+  if (isUnreachable(error)) return 'the server does not answer; what was served before is brought back when it does'
+  return toFailure(error).reason === 'disk' ? 'the disk of the server is full; what was served before is brought back when there is room' : null
 }
 
 async function restoreNow({clock, settleMs, store}: CarryOutParts, {log, signals, deployment, meter}: DeploymentInHand, context: DeploymentContext): Promise<Restored> {

@@ -42,6 +42,8 @@ export class HealthWatch {
   readonly #seen = new Map<string, SeenRun>()
   readonly #outOfMemory = new Set<string>()
   readonly #told = new Set<string>()
+  /** Runs that were over before anything was started: Compose starts such a container again, or puts another one in its place. */
+  #overBefore: ReadonlySet<string> | undefined
   #isStarted = false
   readonly #end = new AbortController()
   readonly #signal: AbortSignal
@@ -115,6 +117,7 @@ export class HealthWatch {
   async #look(): Promise<number | null | 'done'> {
     const {engine, projectId, services} = this.#parts
     const containers = await engine.containers({[labelNames.project]: projectId}, {signal: this.#signal})
+    this.#overBefore ??= new Set(containers.filter(({state}) => state === 'exited' || state === 'dead').map(runOf))
     let waitMs: number | null = null
     let isDone = true
     for (const service of services) {
@@ -137,6 +140,7 @@ export class HealthWatch {
 
   async #judge(service: WatchedService, container: ContainerFacts): Promise<Verdict> {
     if (!service.isNew) return container.state === 'created' ? {kind: 'wait', forMs: null} : {kind: 'up'}
+    if (!this.#isStarted && this.#overBefore?.has(runOf(container)) === true) return {kind: 'wait', forMs: null}
     const {engine, settleMs} = this.#parts
     const ranMs = this.#ranMs(container)
     const mayListen = container.state === 'running' && container.health === null && ranMs >= askEveryMs && ranMs < settleMs
@@ -146,7 +150,7 @@ export class HealthWatch {
 
   #ranMs(container: ContainerFacts): number {
     const now = this.#parts.clock.now()
-    const run = `${container.startedAt ?? ''} ${container.restartCount}`
+    const run = runOf(container)
     const known = this.#seen.get(container.id)
     const since = known?.run === run ? known.since : now
     this.#seen.set(container.id, {run, since})
@@ -178,4 +182,8 @@ export class HealthWatch {
       this.#wake = settle
     })
   }
+}
+
+function runOf({id, startedAt, restartCount}: ContainerFacts): string {
+  return `${id} ${startedAt ?? ''} ${restartCount}`
 }

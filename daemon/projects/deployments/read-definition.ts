@@ -22,6 +22,8 @@ export type Described = Pick<ProjectRecord, 'name' | 'buildKind' | 'rootDirector
 
 const composeNames = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml']
 const largestText = 1_000_000
+/** Problems that a message names one by one; its details have all. */
+const mostTold = 10
 /** The service of a project that is one image or one Dockerfile. */
 const onlyService = 'app'
 
@@ -86,9 +88,9 @@ async function readComposeOf(tree: TextSource, {path, overrides}: FoundCompose, 
 
 function toFault(path: string, problems: readonly ComposeProblem[]): Fault {
   const errors = problems.filter(({severity}) => severity === 'error')
-  const [first] = errors
-  const more = errors.length > 1 ? `, and ${errors.length - 1} more` : ''
-  return new Fault('COMPOSE_INVALID', first === undefined ? `${path} can not be used` : `${describeProblem(first)}${more}`, {details: {problems: errors}})
+  const told = errors.slice(0, mostTold).map(describeProblem).join('; ')
+  const more = errors.length > mostTold ? `; and ${errors.length - mostTold} more` : ''
+  return new Fault('COMPOSE_INVALID', told === '' ? `${path} can not be used` : `${told}${more}`, {details: {problems: errors}})
 }
 
 function describeProblem({file, line, column, message}: ComposeProblem): string {

@@ -1,4 +1,5 @@
 import {sleep} from '../../clock.js'
+import {toFailure} from './deployment-failure.js'
 import type {SwitchParts} from './switch-release.js'
 import {switchRelease, takeDown, writeRelease} from './switch-release.js'
 import type {OpenRelease} from './release-book.js'
@@ -28,7 +29,8 @@ export async function restoreRelease(parts: RestoreParts): Promise<string | null
       await switchRelease(switching)
       return release.id
     } catch (error) {
-      if (signal.aborted || attempt >= tries) throw error
+      // Room for it comes later than this would be tried again.
+      if (signal.aborted || attempt >= tries || toFailure(error).reason === 'disk') throw error
       parts.onLine(`the release before could not be brought back, which is tried again: ${error instanceof Error ? error.message : String(error)}`)
       await sleep(clock, pauseMs, signal)
     }

@@ -78,8 +78,8 @@ async function composeUp({engine, facts, project, onLine}: SwitchParts, signal: 
 }
 
 function toUpFailure(said: readonly string[], exitCode: number | null): DeploymentFailure {
-  // Its last line only says that there was one.
-  const why = said.findLast((line) => !line.startsWith('Encountered errors') && /error|cannot|can't|failed|unhealthy|no such|denied/i.test(line)) ?? said.at(-1) ?? `Compose ended with ${exitCode ?? 'a signal'}`
+  // The last line of Compose only says that there were lines before it.
+  const why = said.findLast((line) => !/^encountered errors/i.test(line) && /error|cannot|can't|failed|unhealthy|no such|denied/i.test(line)) ?? said.at(-1) ?? `Compose ended with ${exitCode ?? 'a signal'}`
   if (/port is already allocated|address already in use/i.test(why)) return new DeploymentFailure('ports', `a port of the server was taken while the services started: ${why}`, {code: 'PORT_IN_USE'})
   return new DeploymentFailure(isDiskFull(why) ? 'disk' : 'start', `the services could not be started: ${why}`)
 }

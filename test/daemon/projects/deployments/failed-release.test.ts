@@ -47,7 +47,7 @@ describe.skipIf(dockerHostsMissing() !== null)('a release that does not go live'
     const project = await lab.folder('Bad keys', {web: web('1', {container_name: 'mine'}), other: web('1', {container_name: 'too', ports: []})})
     const first = await lab.deploy(project.id)
     expect(first).toMatchObject({status: 'failed', endReason: 'source', errorCode: 'COMPOSE_INVALID'})
-    expect(first.errorMessage).toMatch(/^compose\.yml:\d+:\d+: container_name can not be honoured.*and 1 more$/)
+    expect(first.errorMessage).toMatch(/^compose\.yml:\d+:\d+: container_name can not be honoured.*; compose\.yml:\d+:\d+: container_name can not be honoured/)
     expect(first.errorDetails?.['problems']).toHaveLength(2)
   })
 
@@ -71,6 +71,16 @@ describe.skipIf(dockerHostsMissing() !== null)('a release that does not go live'
     await untilServes(`http://${lab.host.address}:8110/`, 'version 1')
     const served = await lab.host.run(`docker inspect --format '{{index .Config.Labels "moorage.deployment"}}' ${(await lab.containers(project.slug))['web'] ?? ''}`)
     expect(served.trim()).toBe(first.id)
+  })
+
+  it('brings the release before back by itself when the engine refuses to start a container', async () => {
+    lab = await deployLab(hosts, hosts.host(1))
+    const project = await lab.folder('Refused start', {web: web('1')})
+    const first = await lab.deploy(project.id)
+    await project.write({web: web('2', {devices: ['/dev/nowhere:/dev/x']})})
+    const second = await lab.deploy(project.id)
+    expect(second, await lab.log(second.id)).toMatchObject({status: 'failed', endReason: 'start', restoredDeploymentId: first.id, errorMessage: expect.stringMatching(/could not be started: .*\/dev\/nowhere/)})
+    await untilServes(`http://${lab.host.address}:8110/`, 'version 1')
   })
 
   it('takes away what was started where there was nothing before', async () => {

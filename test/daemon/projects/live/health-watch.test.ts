@@ -1,10 +1,12 @@
-import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {Events} from '../../../../daemon/events/records.js'
+import {ServicesWatch} from '../../../../daemon/projects/health-watch.js'
 import {ServiceHealthRecords} from '../../../../daemon/projects/live/service-health.js'
 import type {Engine} from '../../../../daemon/servers/engine/engine.js'
 import type {DockerHost} from '../../../lab/docker-host.js'
 import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
 import {engineOver, type TestEngine} from '../../servers/engine/engine-fixture.js'
+import {recordingLog} from '../../store/store-fixture.js'
 import {startLiveDaemon, type LiveDaemon} from './live-lab.js'
 
 const waits = {lookMs: 100, steadyMs: 3_000, firstRetryMs: 50, lastRetryMs: 200}
@@ -79,6 +81,32 @@ describe.skipIf(dockerHostsMissing() !== null)('watching services', () => {
     await expect.poll(() => told(daemon), patiently).toHaveLength(2)
     expect((await told(daemon))[1]).toMatchObject({type: 'service.recovered', service: 'sleeper'})
     expect(await daemon.store.get(ServiceHealthRecords, serviceId)).toMatchObject({status: 'well', reason: null})
+    await daemon.call('DELETE', `/api/projects/${projectId}`)
+  }, 60_000)
+
+  it('takes a service that keeps ending for well only when it ran on, although nobody listened before', async () => {
+    const daemon = await startLiveDaemon(reached, {watchWaits: {lookMs: 3_600_000}})
+    const {projectId} = await daemon.deploy('Flaps', [sleeper])
+    const {containerId} = await containerOf(daemon, projectId, 'sleeper')
+    let looks = 0
+    const engine: Engine = {...daemon.engine, containers: (labels, options) => daemon.engine.containers(labels, options).finally(() => looks++)}
+    const watch = () => {
+      looks = 0
+      const started = new ServicesWatch({...daemon.parts, engines: {engineFor: async () => engine}, log: recordingLog(), waits: {...waits, steadyMs: 3_600_000}})
+      onTestFinished(() => started.stop())
+      started.start()
+      return started
+    }
+    const first = watch()
+    await expect.poll(() => looks, patiently).toBeGreaterThan(0)
+    for (let times = 0; times < 3; times += 1) await crash(containerId)
+    await expect.poll(() => told(daemon), patiently).toHaveLength(1)
+    await first.stop()
+    const second = watch()
+    await expect.poll(() => looks, patiently).toBeGreaterThan(0)
+    // It ends after what it does with what it saw.
+    await second.stop()
+    expect(await told(daemon)).toMatchObject([{type: 'service.unhealthy'}])
     await daemon.call('DELETE', `/api/projects/${projectId}`)
   }, 60_000)
 
