@@ -215,7 +215,6 @@ interface AreaParts {
 
 function bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, servers, jobs, apps, projects, sources}: AreaParts): BoundRoute[] {
   const {scheduler, activeRuns} = jobs
-  const {install, settings: appSettings, changeSettings, connection, connections, consumers, connect, connectBundle, disconnect} = contract.appProjects
   const rules: MintRules = {clock, tokenPrefix: settings.tokenPrefix, cloud: settings.mode === 'cloud', resourceExists}
   const health = {settings, version, clock, startedAt, store, scheduler, activeRuns, memoryBytes: () => process.memoryUsage.rss()}
   return [
@@ -230,8 +229,7 @@ function bindAreas({settings, clock, store, tokenUse, startedAt, recordEvent, se
     ...bindRoutes(contract.servers, servers.handlers),
     ...bindRoutes(contract.jobs, jobs.handlers),
     ...bindRoutes(contract.apps, apps.handlers),
-    ...bindRoutes({install, settings: appSettings, changeSettings}, apps.projectHandlers),
-    ...bindRoutes({connection, connections, consumers, connect, connectBundle, disconnect}, projects.handlers.connections),
+    ...bindRoutes(contract.appProjects, {...apps.projectHandlers, ...projects.handlers.connections}),
     ...bindRoutes(contract.uploads, sources.handlers),
   ]
 }

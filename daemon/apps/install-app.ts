@@ -16,6 +16,7 @@ import type {Store, Transaction} from '../store/store.js'
 import {mainPortOf, routingOf, toAppServices} from './app-services.js'
 import type {CatalogItem} from './judge.js'
 import {checkRoutes, planRoutes, type RouteChoice} from './plan-routes.js'
+import {updateApp} from './update-app.js'
 
 export interface InstallParts {
   readonly store: Store
@@ -47,7 +48,8 @@ export async function installApp(parts: InstallParts, wish: Wish, caller: Caller
   return {kind: 'template', projectId: project.id, slug: project.slug}
 }
 
-function requireInstallable(item: CatalogItem | undefined, id: string): AppDefinition {
+/** The definition of an app that can be installed, or why it can not be. */
+export function requireInstallable(item: CatalogItem | undefined, id: string): AppDefinition {
   if (item === undefined) throw new Fault('APP_UNKNOWN', `there is no app ${id} in the catalog`, {suggestions: ['apps list', `apps search ${id}`]})
   if (item.requiresUpdate !== undefined) {
     const {minVersion} = item.requiresUpdate
@@ -66,6 +68,8 @@ interface Install {
 async function writeInstall(parts: InstallParts, transaction: Transaction, {wish, caller, definition}: Install): Promise<AppProject> {
   const now = toInstant(parts.clock.now())
   const {project, isNew} = await keepAppProject(transaction, {definition, name: wish.name, serverId: wish.serverId, principal: caller.principal, now})
+  // What was begun with an older version goes on with this one.
+  if (!isNew) await updateApp(parts, transaction, {project, now: definition, actor: caller.actor})
   const present = await servicesOfProject(transaction, project.id)
   const values = resolveInstallValues(definition, {
     config: wish.config ?? {}, stored: await readStoredValues(transaction, parts.sealer, project), madeServices: present.map(({name}) => name), nowMs: parts.clock.now(),

@@ -15,7 +15,7 @@ import {getService, projectRef} from './find-project.js'
 import {newProject} from './project-input.js'
 import {EnvVars, Projects, Services, type ProjectRecord, type ServiceRecord} from './records.js'
 import {envContext} from './sealed-fields.js'
-import {newUpstreamService} from './deployments/sync-services.js'
+import {newUpstreamService, syncServices} from './deployments/sync-services.js'
 import {changeService, type ServiceChange} from './service-input.js'
 import {servicesOf} from './service-handlers.js'
 import {toSlug} from './slug.js'
@@ -69,15 +69,15 @@ export async function keepAppProject(transaction: Transaction, wish: AppProjectW
   const base = wish.name === undefined || wish.name === '' ? definition.name : wish.name
   if (wish.serverId !== undefined) await getServer(transaction, wish.serverId, principal, 'read')
   const begun = (await findBegunApps(transaction, principal, definition.id)).find((project) => project.slug === toSlug(base) && allows(principal, projectRef(project), 'write'))
-  const app = {appDefinition: JSON.stringify(definition), ...(wish.serverId !== undefined && {serverId: wish.serverId}), updatedAt: now}
+  const bound = {...(wish.serverId !== undefined && {serverId: wish.serverId}), updatedAt: now}
   if (begun !== undefined) {
-    const project = {...begun, ...app}
+    const project = {...begun, ...bound}
     await transaction.put(Projects, project)
     return {project, isNew: false}
   }
   if (!allowsCreate(principal, 'project')) throw new Fault('NOT_FOUND', 'Not found')
   const made = newProject({name: await freeName(transaction, principal.organizationId, base), projectType: 'services', framework: definition.framework ?? 'docker-compose'}, principal.organizationId, now)
-  const project: ProjectRecord = {...made, ...app, isApp: true, appTemplateId: definition.id, sourceKind: 'app', buildKind: 'compose', runtimeMode: 'docker', hasBuild: false, gitProvider: 'release', gitBranch: null}
+  const project: ProjectRecord = {...made, ...bound, appDefinition: JSON.stringify(definition), isApp: true, appTemplateId: definition.id, sourceKind: 'app', buildKind: 'compose', runtimeMode: 'docker', hasBuild: false, gitProvider: 'release', gitBranch: null}
   await addProject(transaction, project)
   return {project, isNew: true}
 }
@@ -125,6 +125,31 @@ interface AddService {
 export async function addAppService(transaction: Transaction, sealer: Sealer, {project, fields, change, now}: AddService): Promise<void> {
   const context = {sealer, project, others: await servicesOf(transaction, project.id), now}
   await transaction.insert(Services, changeService(newUpstreamService(fields, context), change, context))
+}
+
+export interface AppServiceVersion {
+  readonly fields: ServiceFields
+  readonly exposedPort: string | null
+  /** What the version before said. */
+  readonly exposedPortBefore: string | null
+}
+
+interface UpdateProject {
+  readonly project: ProjectRecord
+  readonly definition: AppDefinition
+  readonly services: readonly AppServiceVersion[]
+  readonly now: string
+}
+
+/** Lets a project follow another version of its app: services are added, changed and taken away; what was edited here stays and shows as drift. */
+export async function updateAppProject(transaction: Transaction, sealer: Sealer, {project, definition, services, now}: UpdateProject): Promise<void> {
+  await syncServices(transaction, services.map(({fields}) => fields), {sealer, project, now})
+  for (const row of await servicesOf(transaction, project.id)) {
+    const version = services.find(({fields}) => fields.name === row.name)
+    if (version === undefined || row.exposedPort === version.exposedPort || (row.exposedPort !== version.exposedPortBefore && row.exposedPort !== null)) continue
+    await transaction.put(Services, {...row, exposedPort: version.exposedPort, updatedAt: now})
+  }
+  await transaction.put(Projects, {...project, appDefinition: JSON.stringify(definition), updatedAt: now})
 }
 
 interface RouteService {

@@ -82,6 +82,7 @@ export const appProjectRoutes = {
     mutates: true,
     params,
     output: z.object({data: z.object({changed: z.boolean(), requiresRedeploy: z.boolean()})}),
+    errors: ['APP_UNKNOWN', 'APP_REQUIRES_UPDATE', 'APP_UNAVAILABLE'],
   }),
   settings: route({
     method: 'GET',

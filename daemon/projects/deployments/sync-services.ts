@@ -1,3 +1,4 @@
+import {isSame} from '../../../src/compose/fingerprint.js'
 import {driftedFields, mergeUpstream} from '../../../src/compose/merge-upstream.js'
 import type {ServiceFields} from '../../../src/compose/to-service-fields.js'
 import type {Sealer} from '../../store/secrets.js'
@@ -77,4 +78,16 @@ function openFields(stored: Readonly<Record<string, unknown>>, serviceId: string
   const fields = stored as unknown as ServiceFields
   const environment = Object.entries(fields.environment).map(([key, value]) => [key, sealer.open(value, inlineEnvContext(serviceId, key))])
   return {...fields, environment: Object.fromEntries(environment) as Record<string, string>}
+}
+
+/** What of a row is other than its source said, as `image`, `environment.KEY` or `advanced.healthcheck`; nothing for a service that was made by hand. */
+export function editedFields(sealer: Sealer, row: ServiceRecord): ReadonlySet<string> {
+  if (row.upstream === null) return new Set()
+  const [mine, upstream] = [flatten(toPlainFields(row, sealer)), flatten(openFields(row.upstream, row.id, sealer))]
+  return new Set([...Object.keys(mine), ...Object.keys(upstream)].filter((field) => !isSame(mine[field], upstream[field])))
+}
+
+function flatten({environment, advanced, ...whole}: ServiceFields): Readonly<Record<string, unknown>> {
+  const prefixed = (prefix: string, record: Readonly<Record<string, unknown>>) => Object.fromEntries(Object.entries(record).map(([key, value]) => [`${prefix}.${key}`, value]))
+  return {...whole, ...prefixed('environment', environment), ...prefixed('advanced', advanced)}
 }
