@@ -8,7 +8,7 @@ export default class ProjectsDisconnect extends BaseCommand<typeof ProjectsDisco
   static override summary = 'take a value of another project away again, with its variable'
   static override args = {
     project: Args.string({description: 'id, slug or name of the project', required: true}),
-    link: Args.string({description: 'id of the link, or its variable', required: true}),
+    link: Args.string({description: 'id of the link, or its variable; may be left away where there is one'}),
   }
   static override flags = {yes: yesFlag}
   static override examples = [{description: 'by its variable', command: '<%= config.bin %> <%= command.id %> shop DATABASE_URL --yes'}]
@@ -16,8 +16,10 @@ export default class ProjectsDisconnect extends BaseCommand<typeof ProjectsDisco
   async run(): Promise<object> {
     const {id, name, slug} = await getProject(this.api, this.args.project, this.signal)
     const links = await this.api.appProjects.connections({params: {id}}, {signal: this.signal})
-    const link = links.find((one) => one.id === this.args.link || one.envKey === this.args.link)
-    if (link === undefined) throw new Fault('NOT_FOUND', `${name} has no link ${this.args.link}`, {details: {link: this.args.link}, suggestions: [`projects connections ${slug}`]})
+    const {link: wanted} = this.args
+    if (wanted === undefined && links.length > 1) throw new Fault('USAGE', `say which link of ${name} is meant: ${links.map(({envKey}) => envKey).join(', ')}`)
+    const link = wanted === undefined ? links[0] : links.find((one) => one.id === wanted || one.envKey === wanted)
+    if (link === undefined) throw new Fault('NOT_FOUND', wanted === undefined ? `${name} has no link` : `${name} has no link ${wanted}`, {details: {project: id}, suggestions: [`projects connections ${slug}`]})
     await this.prompts.confirm(`Take ${link.envKey}, which comes from ${link.sourceName}, away from ${name}?`, this.flags.yes)
     await this.api.appProjects.disconnect({params: {id, linkId: link.id}}, {signal: this.signal})
     this.log(`${link.envKey} of ${name} is gone`)

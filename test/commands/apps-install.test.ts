@@ -201,9 +201,11 @@ describe('projects connect', () => {
     await daemon.call('POST', '/api/projects', {name: 'Plain'})
     await run(['projects', 'connect', 'plain', '--from', 'app-store', '--yes'])
     expect(await run(['projects', 'disconnect', 'plain', 'NOTHING', '--yes'])).toMatchObject({exitCode: 1, stderr: expect.stringContaining('has no link NOTHING')})
+    expect(await run(['projects', 'disconnect', 'plain', '--yes'])).toMatchObject({exitCode: 2, stderr: expect.stringContaining('say which link of Plain is meant: DB_PASSWORD, URL')})
     expect(await run(['projects', 'disconnect', 'plain', 'URL'])).toMatchObject({exitCode: 2, stderr: expect.stringContaining('--yes')})
     expect(await run(['projects', 'disconnect', 'plain', 'URL', '--yes'])).toMatchObject({exitCode: 0, stdout: 'URL of Plain is gone\n'})
     const [link] = JSON.parse((await run(['projects', 'connections', 'plain', '--json'])).stdout).items
+    expect(link.envKey).toBe('DB_PASSWORD')
     expect(JSON.parse((await run(['projects', 'disconnect', 'plain', link.id, '--yes', '--json'])).stdout)).toMatchObject({envKey: 'DB_PASSWORD'})
     expect(await run(['projects', 'connections', 'plain'])).toMatchObject({exitCode: 0, stdout: '', stderr: 'Plain uses no other project\n'})
   })
