@@ -21,7 +21,9 @@ export function matchesPattern(pattern: string, text: string, longestMs = longes
 /** What a pattern finds first in a text: its first group, or all of it where it has none. Undefined where it finds nothing, is no pattern or takes too long. */
 export function findPattern(pattern: string, text: string, longestMs = longestMatchMs): string | undefined {
   const found = exec(pattern, text, longestMs)
-  return found == null ? undefined : (found[1] ?? found[0])
+  if (found == null) return undefined
+  // A group that took no part in it found nothing.
+  return found.length > 1 ? (found[1] ?? '') : found[0]
 }
 
 function exec(pattern: string, text: string, longestMs: number): readonly string[] | null | undefined {
@@ -37,7 +39,6 @@ function exec(pattern: string, text: string, longestMs: number): readonly string
 }
 
 function toTexts(found: unknown): readonly string[] | null {
-  // A group that took no part is null there.
   return Array.isArray(found) ? found.map((text: unknown) => (typeof text === 'string' ? text : '')) : null
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
-import {isPattern, matchesPattern} from '../../../src/catalog/bounded-match.js'
+import {findPattern, isPattern, matchesPattern} from '../../../src/catalog/bounded-match.js'
 
 describe('a pattern', () => {
   test.each([['^[a-z]+$', 'abc', true], ['^[a-z]+$', 'ab1', false], ['(a|b)+c', 'abac', true], ['^(?:[a-z]+-)*[a-z]+$', 'a-b-c', true], ['(a)\\1', 'aa', true], ['b', 'abc', true], ['(', 'x', undefined]])(
@@ -25,4 +25,11 @@ describe('a pattern', () => {
       }),
     )
   })
+
+  test.each([['key=(\\w+)', 'a key=b1', 'b1'], ['b.', 'abc', 'bc'], ['x', 'abc', undefined], ['(', 'x', undefined], ['(a)|b', 'b', ''], ['^(?:a|(b))+\\s(c)', 'ab c', 'b'], ['^(a+)+$', `${'a'.repeat(150)}!`, undefined]])(
+    'finds in its way: %s in %s gives %s',
+    (pattern, text, expected) => {
+      expect(findPattern(pattern, text) ?? undefined).toBe(expected)
+    },
+  )
 })
