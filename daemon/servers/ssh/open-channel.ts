@@ -21,8 +21,21 @@ export interface ChannelSubject {
 // RFC 4254 5.1: CONNECT_FAILED and RESOURCE_SHORTAGE; sshd answers the former past MaxSessions.
 const fullReasons: readonly unknown[] = [2, 4]
 
-/** Runs one command on an open connection. */
-export function openChannel(client: Client, command: string, subject: ChannelSubject, signal: AbortSignal): Promise<CommandChannel> {
+/** Takes the answer to a request for a channel. */
+type ChannelAnswer = (error: Error | undefined, channel: ClientChannel) => void
+
+export interface ChannelRequest<T> {
+  readonly client: Client
+  readonly ask: (answer: ChannelAnswer) => void
+  /** At once, as what the far side sent with its answer comes right behind it. */
+  readonly take: (channel: ClientChannel) => T
+  readonly explain: (error: Error) => Error
+  readonly subject: ChannelSubject
+  readonly signal: AbortSignal
+}
+
+/** Opens a channel on an open connection; rejects when the connection drops. One that comes too late is closed. */
+export function requestChannel<T>({client, ask, take, explain, subject, signal}: ChannelRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
     let settled = false
@@ -38,16 +51,23 @@ export function openChannel(client: Client, command: string, subject: ChannelSub
     signal.addEventListener('abort', onAbort, {once: true})
     client.once('close', onClose)
     try {
-      client.exec(command, (error, channel) => {
-        if (settled) {
-          channel?.close()
-          return
-        }
-        settle(() => (error === undefined ? resolve(toCommandChannel(client, channel, subject)) : reject(toOpenFailure(error, subject))))
+      ask((error, channel) => {
+        if (settled) channel?.close()
+        else settle(() => (error === undefined ? resolve(take(channel)) : reject(explain(error))))
       })
     } catch (error) {
       settle(() => reject(new StaleConnection('the connection is not open', {cause: error})))
     }
+  })
+}
+
+/** Runs one command on an open connection. */
+export function openChannel(client: Client, command: string, subject: ChannelSubject, signal: AbortSignal): Promise<CommandChannel> {
+  return requestChannel({
+    client, subject, signal,
+    ask: (answer) => void client.exec(command, answer),
+    take: (channel) => toCommandChannel(client, channel, subject),
+    explain: (error) => toOpenFailure(error, subject),
   })
 }
 

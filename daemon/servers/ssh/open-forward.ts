@@ -2,7 +2,7 @@ import type {Duplex} from 'node:stream'
 import type {Client, ClientChannel} from 'ssh2'
 import {ChannelDuplex, endWith} from '../channel-duplex.js'
 import {SocketRefused} from '../socket-refused.js'
-import {ChannelRefused, dropped, StaleConnection, type ChannelSubject} from './open-channel.js'
+import {ChannelRefused, dropped, requestChannel, type ChannelSubject} from './open-channel.js'
 
 export interface Forward {
   readonly opened: Duplex
@@ -15,31 +15,11 @@ const resourceShortage = 4
 
 /** Connects to a unix socket of the server through an open connection. */
 export function openForward(client: Client, socketPath: string, subject: ChannelSubject, signal: AbortSignal): Promise<Forward> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason)
-    let settled = false
-    const settle = (act: () => void) => {
-      if (settled) return
-      settled = true
-      signal.removeEventListener('abort', onAbort)
-      client.removeListener('close', onClose)
-      act()
-    }
-    const onAbort = () => settle(() => reject(signal.reason))
-    const onClose = () => settle(() => reject(dropped(subject)))
-    signal.addEventListener('abort', onAbort, {once: true})
-    client.once('close', onClose)
-    try {
-      client.openssh_forwardOutStreamLocal(socketPath, (error, channel) => {
-        if (settled) {
-          channel?.close()
-          return
-        }
-        settle(() => (error === undefined ? resolve(toForward(client, channel, subject, signal)) : reject(toRefusal(error, socketPath))))
-      })
-    } catch (error) {
-      settle(() => reject(new StaleConnection('the connection is not open', {cause: error})))
-    }
+  return requestChannel({
+    client, subject, signal,
+    ask: (answer) => void client.openssh_forwardOutStreamLocal(socketPath, answer),
+    take: (channel) => toForward(client, channel, subject, signal),
+    explain: (error) => toRefusal(error, socketPath),
   })
 }
 
