@@ -76,9 +76,13 @@ export async function openStepShop({hosts, git, lab, name, port, gate}: StepShop
       await hold[step]?.()
       const asked = registry.asked.length
       const id = await asking.ask(project.id)
-      const isRunning = async () => (await asking.daemon.call('GET', `/api/deployments/${id}`)).body.data.steps.some((one: {step: string; status: string}) => one.step === step && one.status === 'running')
+      const statusOfStep = async (): Promise<string> => (await asking.daemon.call('GET', `/api/deployments/${id}`)).body.data.steps.find((one: {step: string}) => one.step === step).status
+      const isRunning = async () => (await statusOfStep()) === 'running'
       const isThere = {
-        prepare: isRunning, build: isRunning, deploy: isRunning,
+        // Where the engine is known already, it is asked for the first time a little later.
+        prepare: async () => (await statusOfStep()) !== 'pending',
+        build: isRunning,
+        deploy: isRunning,
         clone: async () => gitPort.heldCount() > 0,
         install: async () => registry.asked.length > asked,
         'after-up': async () => (await asking.log(id)).includes(heldNote),
