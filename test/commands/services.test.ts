@@ -105,7 +105,7 @@ describe('env', () => {
 
 describe('projects delete', () => {
   test('shows what goes and what stays, and asks', async () => {
-    const preview = {reachable: true, removed: [{kind: 'container', name: 'shop_web_1', service: 'web'}], kept: [{kind: 'volume', name: 'moorage-shop-data', service: null}], activeDeploymentIds: []}
+    const preview = {reachable: true, removed: [{kind: 'container', name: 'shop_web_1', service: 'web'}], kept: [{kind: 'volume', name: 'moorage-shop-data', service: null}], consumers: [], activeDeploymentIds: []}
     const {api, options} = await shopWith({'GET BASE/deletion-preview': json(200, {data: preview})})
     expect(await runCommand(['projects', 'delete', 'shop', '--dry-run'], options)).toMatchObject({exitCode: 0, stderr: expect.stringMatching(/container shop_web_1 goes[\s\S]*volume moorage-shop-data stays/)})
     expect((await runCommand(['projects', 'delete', 'shop'], options)).exitCode).toBe(2)

@@ -35,7 +35,8 @@ type Cleanups = (() => Promise<unknown>)[]
 const labPattern = /^moorage-docker-(\d+)-/
 
 export async function startDockerHosts(count: number): Promise<DockerHosts> {
-  await removeStale()
+  // What another lab takes away meanwhile may be missed in the middle; a later start finds the rest.
+  await removeStale().catch(() => undefined)
   const cleanups: Cleanups = []
   try {
     return await start(count, cleanups)
