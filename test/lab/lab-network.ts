@@ -26,6 +26,8 @@ export async function addNetwork(owner: string): Promise<LabNetwork> {
     addressOf,
     async attach(machine, number) {
       const cable = `${bridge}-${number}`
+      // One of an earlier network of this name, which the kernel has not taken away yet.
+      await ip('link', 'del', cable).catch(() => undefined)
       await ip('link', 'add', cable, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', String(machine.pid))
       cables.push(cable)
       await ip('link', 'set', cable, 'master', bridge, 'up')
