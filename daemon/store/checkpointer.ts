@@ -10,7 +10,6 @@ export interface CheckpointerParts {
   /** lowdb, one a collection. */
   readonly snapshots: ReadonlyMap<string, Low<Snapshot>>
   readonly journal: Journal
-  readonly checkpoint: Checkpoint | null
   readonly release: string | null
   readonly segmentBytes: number
   /** Bytes of the segments before the last. */
@@ -19,13 +18,13 @@ export interface CheckpointerParts {
   readonly snapshotBytes: () => number
   readonly log: Log
   readonly durableSequence: () => number
+  readonly durableCheckpoint: () => Checkpoint | null
   readonly writeCheckpoint: (checkpoint: Checkpoint) => Promise<void>
 }
 
 /** Keeps the journal short: starts new segments, writes snapshots in the background, removes segments that no snapshot needs. */
 export class Checkpointer {
   readonly #parts: CheckpointerParts
-  #latest: Checkpoint | null
   #running: Promise<void> | undefined
   /** After a failed rotation the segment may grow this far before the next attempt. */
   #limitBytes: number
@@ -34,7 +33,6 @@ export class Checkpointer {
 
   constructor(parts: CheckpointerParts) {
     this.#parts = parts
-    this.#latest = parts.checkpoint
     this.#limitBytes = parts.segmentBytes
     this.#closedBytes = parts.closedBytes
   }
@@ -58,9 +56,9 @@ export class Checkpointer {
   }
 
   async startSegment(): Promise<void> {
-    const {states, journal, release, durableSequence} = this.#parts
+    const {states, journal, release, durableSequence, durableCheckpoint} = this.#parts
     const versions = versionsOf(states)
-    const header: Omit<SegmentHeader, 'segment'> = {after: durableSequence(), versions, checkpoint: this.#latest, release}
+    const header: Omit<SegmentHeader, 'segment'> = {after: durableSequence(), versions, checkpoint: durableCheckpoint(), release}
     await journal.rotate(header)
   }
 
@@ -96,7 +94,6 @@ export class Checkpointer {
     const written = [...reached].filter(([, sequence]) => sequence > 0)
     const checkpoint = {first, snapshots: Object.fromEntries(written)}
     await writeCheckpoint(checkpoint)
-    this.#latest = checkpoint
     await journal.removeBefore(first)
   }
 

@@ -1,5 +1,6 @@
 import {setImmediate} from 'node:timers/promises'
 import type {Document} from './collection.js'
+import type {Checkpoint} from './journal-format.js'
 
 /** A transaction on its way to disk. */
 export interface Commit {
@@ -8,6 +9,7 @@ export interface Commit {
   readonly changes: ReadonlyMap<string, ReadonlyMap<string, Document | null>>
   /** Owns its writes in the overlays. */
   readonly owner: object
+  readonly checkpoint?: Checkpoint
 }
 
 export interface CommitTarget {

@@ -15,6 +15,7 @@ export interface CommitterParts {
   readonly states: ReadonlyMap<string, CollectionState>
   readonly journal: Journal
   readonly sequence: number
+  readonly checkpoint: Checkpoint | null
   readonly texts: TextPool
   readonly log: Log
   readonly afterBatch: () => Promise<void>
@@ -30,6 +31,7 @@ export class Committer {
   /** The last one given out, and the last one on disk. */
   #sequence: number
   #durable: number
+  #durableCheckpoint: Checkpoint | null
   /** Counts failed writes: a transaction that began before one may have read what was lost in it. */
   #failures = 0
   #lastFailure: Fault | undefined
@@ -39,6 +41,7 @@ export class Committer {
     this.#parts = parts
     this.#sequence = parts.sequence
     this.#durable = parts.sequence
+    this.#durableCheckpoint = parts.checkpoint
     for (const [name, state] of parts.states) this.#overlays.set(name, new Overlay(state))
     this.#queue = new CommitQueue({
       append: lines => parts.journal.append(lines),
@@ -50,6 +53,11 @@ export class Committer {
 
   get durableSequence(): number {
     return this.#durable
+  }
+
+  /** The last one on disk: a segment that begins later has to know it. */
+  get durableCheckpoint(): Checkpoint | null {
+    return this.#durableCheckpoint
   }
 
   get status(): StoreStatus {
@@ -103,17 +111,18 @@ export class Committer {
   /** Puts it into the journal, in order with everything else. */
   async writeCheckpoint(checkpoint: Checkpoint): Promise<void> {
     const sequence = ++this.#sequence
-    await this.#queue.add({line: encodeLine(JSON.stringify({sequence, checkpoint})), sequence, changes: new Map(), owner: checkpoint})
+    await this.#queue.add({line: encodeLine(JSON.stringify({sequence, checkpoint})), sequence, changes: new Map(), owner: checkpoint, checkpoint})
   }
 
   #onDurable(batch: readonly Commit[]): void {
-    for (const {changes, sequence, owner} of batch) {
+    for (const {changes, sequence, owner, checkpoint} of batch) {
       for (const [name, documents] of changes) {
         this.#parts.states.get(name)?.apply(documents, sequence)
         this.#overlays.get(name)?.settle(documents.keys(), owner)
       }
       this.#parts.journal.note(changes.keys(), sequence)
       this.#durable = sequence
+      this.#durableCheckpoint = checkpoint ?? this.#durableCheckpoint
     }
     if (this.#status.state !== 'ok') this.#parts.log.info('the store takes writes again')
     this.#status = {engine: 'file', state: 'ok', message: null}

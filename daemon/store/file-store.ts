@@ -68,6 +68,7 @@ async function open(options: FileStoreOptions, paths: StorePaths, lock: HomeLock
       log,
       segmentBytes: limits?.segmentBytes ?? defaultSegmentBytes,
       durableSequence: () => committer.durableSequence,
+      durableCheckpoint: () => committer.durableCheckpoint,
       writeCheckpoint: checkpoint => committer.writeCheckpoint(checkpoint),
     })
     if (needsSegment(loaded)) await checkpointer.startSegment()

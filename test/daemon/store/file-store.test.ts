@@ -222,6 +222,21 @@ describe('the store', () => {
     })
   })
 
+  test('opens again when writing down a checkpoint was what filled a segment', async () => {
+    await withHome(async home => {
+      // Each write fills its segment, and so does each checkpoint.
+      let {store} = await openStore(home, undefined, {segmentBytes: 1})
+      for (let number = 0; number < 20; number++) {
+        await insert(store, note(`n${number}`))
+        if (number % 5 !== 4) continue
+        await store.close()
+        store = (await openStore(home, undefined, {segmentBytes: 1})).store
+        expect(await store.count(Notes, 'shelf', ['a'])).toBe(number + 1)
+      }
+      await store.close()
+    })
+  })
+
   test('removes journal segments that the snapshots have overtaken', async () => {
     await withHome(async home => {
       const {store} = await openStore(home, undefined, {segmentBytes: 2000})
