@@ -30,6 +30,7 @@ export class Checkpointer {
   #limitBytes: number
   /** Bytes of closed segments that were written since the last snapshots. */
   #closedBytes: number
+  #stopped = false
 
   constructor(parts: CheckpointerParts) {
     this.#parts = parts
@@ -52,7 +53,8 @@ export class Checkpointer {
       return
     }
     // Each snapshot writes all of a collection: with a large store, many segments have to pay for it.
-    if (this.#closedBytes >= Math.max(segmentBytes, this.#parts.snapshotBytes() / 2)) this.#running ??= this.#inBackground()
+    const isDue = this.#closedBytes >= Math.max(segmentBytes, this.#parts.snapshotBytes() / 2)
+    if (isDue && !this.#stopped) this.#running ??= this.#inBackground()
   }
 
   async startSegment(): Promise<void> {
@@ -108,7 +110,9 @@ export class Checkpointer {
     }
   }
 
-  async idle(): Promise<void> {
+  /** Lets what is under way end, and begins nothing more: another process may open the files next. */
+  async stop(): Promise<void> {
+    this.#stopped = true
     await this.#running
   }
 }

@@ -150,7 +150,7 @@ class FileStore extends ViewReader implements Store {
   async #close(): Promise<void> {
     const {committer, checkpointer, journal, lock} = this.#parts
     await committer.drain()
-    await checkpointer.idle()
+    await checkpointer.stop()
     await committer.drain()
     this.#gate.closed = true
     await journal.close()

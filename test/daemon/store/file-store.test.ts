@@ -2,9 +2,11 @@ import {mkdir, readdir, stat} from 'node:fs/promises'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {z} from 'zod'
+import {systemClock} from '../../../daemon/clock.js'
 import {defineCollection} from '../../../daemon/store/collection.js'
+import {openFileStore} from '../../../daemon/store/file-store.js'
 import type {Store} from '../../../daemon/store/store.js'
-import {Counts, note, Notes, openStore, withHome} from './store-fixture.js'
+import {Counts, note, Notes, openStore, recordingLog, withHome} from './store-fixture.js'
 
 async function withStore<T>(work: (store: Store, home: string) => Promise<T>): Promise<T> {
   return withHome(async home => {
@@ -205,6 +207,18 @@ describe('the store', () => {
       const again = await openStore(home)
       expect(await again.store.count(Notes, 'shelf', ['a'])).toBe(20)
       await again.store.close()
+    })
+  })
+
+  test('writes nothing after it was closed, not even a checkpoint that its last one called for', async () => {
+    await withHome(async home => {
+      const log = recordingLog()
+      for (let opened = 0; opened < 30; opened++) {
+        const {store} = await openFileStore({home, collections: [Notes], clock: systemClock, log, limits: {segmentBytes: 1}})
+        for (const each of ['a', 'b', 'c', 'd']) await insert(store, note(`${each}${opened}`))
+        await store.close()
+      }
+      expect(log.lines).toEqual([])
     })
   })
 
