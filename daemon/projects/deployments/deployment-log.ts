@@ -5,6 +5,7 @@ import {untilStored} from '../../jobs/until-stored.js'
 import type {Log} from '../../log.js'
 import type {OutputChunk, OutputLevel, OutputLog} from '../../store/output.js'
 import {toSourceTag} from './log-source.js'
+import {QuietWatch} from './quiet-watch.js'
 
 export interface DeploymentLogParts {
   readonly log: OutputLog
@@ -23,6 +24,10 @@ export interface LineOptions {
 const limitBytes = 64 * 1024 * 1024
 const longestLine = 256 * 1024
 
+const usualWaits: Record<DeploymentStep, string> = {
+  prepare: 'the checks on the server', clone: 'the source', install: 'the images', build: 'the build', deploy: 'the services to be up',
+}
+
 /** The log of a deployment as people may read it: whole lines with the step and the service they belong to, secrets masked. */
 export class DeploymentLog {
   readonly #parts: DeploymentLogParts
@@ -33,9 +38,11 @@ export class DeploymentLog {
   #isWriting = false
   #step: DeploymentStep = 'prepare'
   #isFull = false
+  readonly #quiet: QuietWatch
 
   constructor(parts: DeploymentLogParts) {
     this.#parts = parts
+    this.#quiet = new QuietWatch(parts.clock, (line) => this.line(line))
     this.#isFull = parts.log.sizeBytes() >= limitBytes
   }
 
@@ -45,14 +52,22 @@ export class DeploymentLog {
     this.#createMasker = createStreamMaskers(secrets)
   }
 
-  begin(step: DeploymentStep): void {
+  /** Lines belong to this step from now on. What it waits for is said when nothing else is for long. */
+  begin(step: DeploymentStep, waitsFor: () => string = () => usualWaits[step]): void {
     this.#step = step
+    this.#quiet.begin(waitsFor)
+  }
+
+  /** The step goes on, waiting for something else. */
+  waitFor(what: string): void {
+    this.#quiet.begin(() => what)
   }
 
   line(text: string, {level = 'info', service}: LineOptions = {}): void {
     const tag = toSourceTag(this.#step, service)
     const masker = this.#maskers.get(tag) ?? this.#createMasker(0)
     this.#maskers.set(tag, masker)
+    this.#quiet.heard()
     this.#add(tag, level, masker.push(Buffer.from(`${text.slice(0, longestLine)}\n`)).map(({bytes}) => bytes))
   }
 
@@ -60,6 +75,12 @@ export class DeploymentLog {
   masked(text: string): string {
     const masker = this.#createMasker(0)
     return Buffer.concat([...masker.push(Buffer.from(text)), ...masker.flush()].map(({bytes}) => bytes)).toString()
+  }
+
+  /** Settles when everything is stored; nothing is said by itself any more. */
+  async end(): Promise<void> {
+    this.#quiet.end()
+    await this.flush()
   }
 
   /** Settles when everything so far is stored. */

@@ -61,7 +61,7 @@ export class DeploymentRun implements DeploymentWork {
       if (!this.#released.signal.aborted) throw error
     } finally {
       this.#stopGrace?.()
-      await log.flush()
+      await log.end()
       await outputs.release(this.#id)
     }
   }
@@ -106,6 +106,7 @@ export class DeploymentRun implements DeploymentWork {
   async #reconcile(run: DeploymentInHand, first: unknown): Promise<CarriedOut> {
     const {book, log, signals} = run
     log.line(`the server does not answer; this goes on when it does: ${first instanceof Error ? first.message : ''}`, {level: 'warn'})
+    log.waitFor('the server to answer')
     for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
       await book.patch({status: 'reconciling'})
       await sleep(this.#parts.clock, waitMs, signals.late)

@@ -31,7 +31,7 @@ export async function failDeployment(parts: CarryOutParts, run: DeploymentInHand
   const restored = record.stage === 'before-up' ? nothingTouched : await bringBack(parts, run)
   await cleanUpFailed(parts, run, record)
   if (restored.trouble !== null) log.line(restored.trouble, {level: 'error'})
-  await log.flush()
+  await log.end()
   const logsTail = failure === null ? {} : {logsTail: await log.tail(eventLines)}
   await book.end({...toEnding(failure, restored), outputBytes: log.sizeBytes(), ...logsTail})
 }
@@ -48,6 +48,7 @@ const longestWaitMs = 60_000
 
 async function bringBack(parts: CarryOutParts, run: DeploymentInHand): Promise<Restored> {
   const {book, log, signals} = run
+  log.waitFor('what was served before to be served again')
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
     try {
       const context = await prepareContext(parts, {...run, signal: signals.gone})

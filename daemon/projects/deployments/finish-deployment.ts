@@ -9,7 +9,7 @@ import {pruneReleases} from './prune-releases.js'
 export async function finishDeployment(parts: CarryOutParts, {book, log, signals, meter}: DeploymentInHand, {context, isSame}: CarriedOut): Promise<void> {
   const interruptionMs = meter.interruptionMs()
   log.line(interruptionMs === null ? 'live' : `live; what changed did not run for ${(interruptionMs / 1000).toFixed(1)} s`)
-  await log.flush()
+  await log.end()
   const before = context.project.activeDeploymentId
   const live = await activateRelease(parts, book, {interruptionMs, outputBytes: log.sizeBytes(), isSame})
   if (live === undefined || isSame) return

@@ -3,6 +3,7 @@ import type {CarryOutParts} from './carry-out.js'
 import type {DeploymentContext} from './deployment-context.js'
 import {DeploymentFailure} from './deployment-failure.js'
 import type {DeploymentInHand} from './deployment-run.js'
+import type {WatchedService} from './health-watch.js'
 import {lastLines} from './last-lines.js'
 import {projectSecrets} from './project-secrets.js'
 import type {OpenRelease} from './release-book.js'
@@ -21,11 +22,12 @@ export async function startRelease(parts: CarryOutParts, {deployment, book, log,
   const {clock, settleMs} = parts
   const containers = new Map<string, ContainerFacts>()
   const marks: Promise<void>[] = []
-  log.begin('deploy')
+  const services = toWatched(release, changed)
+  log.begin('deploy', () => namesOf(services, containers) ?? 'what the services need once they are up')
   await book.markStep('deploy', 'running')
   try {
     await switchRelease({
-      ...context, clock, settleMs, release, meter, signal: signals.late, services: toWatched(release, changed),
+      ...context, clock, settleMs, release, meter, signal: signals.late, services,
       onLine: (line) => log.line(line),
       onUp({serviceId, name}, container) {
         containers.set(serviceId, container)
@@ -46,6 +48,12 @@ export async function startRelease(parts: CarryOutParts, {deployment, book, log,
     await Promise.allSettled(marks)
     throw signals.late.aborted ? error : await explain(context, log, error)
   }
+}
+
+/** The services that are not up yet. */
+function namesOf(services: readonly WatchedService[], up: ReadonlyMap<string, unknown>): string | undefined {
+  const names = services.filter(({serviceId}) => !up.has(serviceId)).map(({name}) => name)
+  return names.length === 0 ? undefined : `${names.join(', ')} to be up`
 }
 
 const shownLines = 5
