@@ -5,7 +5,7 @@ import {settingVariables} from '../../daemon/settings.js'
 import {Manifest} from '../../scripts/cli-pages.js'
 import {lintDefinition} from '../../src/catalog/lint/lint-definition.js'
 
-const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/operating.md', 'docs/security.md', 'docs/catalog.md']
+const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/operating.md', 'docs/security.md', 'docs/catalog.md', 'docs/deployments.md', 'docs/installed-apps.md', 'docs/ci.md']
 const {commands} = Manifest.parse(JSON.parse(readFileSync('oclif.manifest.json', 'utf8')))
 
 /** Every command line of this program in the shell blocks of a document, and in its running text. */

@@ -1,6 +1,7 @@
 import {z} from 'zod'
 import {Fault} from '../../../../src/contract/faults.js'
 import {EngineRefused, type EngineHttp} from '../ask-engine.js'
+import {buildCpuShares} from '../build-cpu-shares.js'
 import {BuildOutput} from '../build-lines.js'
 import type {CallParts, EngineCalls} from '../engine-calls.js'
 import {PullProgress} from '../pull-lines.js'
@@ -25,7 +26,7 @@ export function buildCall(http: EngineHttp, parts: CallParts, image: EngineCalls
     try {
       const response = await http.send({
         method: 'POST', path: '/build', body: context, signal,
-        query: {version: '1', dockerfile, t: tag, buildargs: args, target, labels, nocache: noCache === true ? true : undefined, rm: true, forcerm: true},
+        query: {version: '1', dockerfile, t: tag, buildargs: args, target, labels, nocache: noCache === true ? true : undefined, cpushares: buildCpuShares, rm: true, forcerm: true},
         ...(logins === undefined || logins.length === 0 ? {} : {headers: {'X-Registry-Config': toAuthsHeader(logins)}}),
       })
       for await (const event of jsonLines(response)) {

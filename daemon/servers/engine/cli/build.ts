@@ -1,4 +1,5 @@
 import {Fault} from '../../../../src/contract/faults.js'
+import {buildCpuShares} from '../build-cpu-shares.js'
 import {BuildOutput} from '../build-lines.js'
 import type {EngineCalls} from '../engine-calls.js'
 import {dockerCli, namedVariables, type CliParts} from './docker-cli.js'
@@ -31,7 +32,7 @@ export interface BuildWords {
 /** Arguments of `docker build` from stdin. */
 export function buildArguments({dockerfile, tag, target, labels, noCache, args}: BuildWords): readonly string[] {
   return [
-    'build', '--force-rm', '--file', dockerfile, '--tag', tag,
+    'build', '--force-rm', '--cpu-shares', `${buildCpuShares}`, '--file', dockerfile, '--tag', tag,
     ...(target === undefined ? [] : ['--target', target]),
     ...(noCache === true ? ['--no-cache'] : []),
     ...Object.entries(labels).flatMap(([name, value]) => ['--label', `${name}=${value}`]),

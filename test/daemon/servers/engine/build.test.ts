@@ -13,6 +13,9 @@ import {refuseWays} from './ways.js'
 const signal = () => AbortSignal.timeout(60_000)
 const dockerfile = 'FROM lab/base:1 AS first\nARG WORD=none\nCOPY file /file\nRUN echo "the word is $WORD" >&2 && echo "$WORD" >>/file\nFROM first\nRUN echo second\n'
 
+/** By version 2 of control groups, or version 1. */
+const readShare = 'cat /sys/fs/cgroup/cpu.weight 2>/dev/null || cat /sys/fs/cgroup/cpu/cpu.shares'
+
 type BuildWish = Partial<Omit<Parameters<Engine['build']>[1], 'onLine'>>
 
 describe.skipIf(dockerHostsMissing() !== null)('building images', () => {
@@ -57,6 +60,17 @@ describe.skipIf(dockerHostsMissing() !== null)('building images', () => {
       const anew = start(engine, contextOf(files), {dockerfile: 'deep/Other.dockerfile', tag, noCache: true})
       await anew.image
       expect(anew.lines.filter((line) => line.includes('Using cache'))).toEqual([])
+    })
+
+    test(`gives way to containers that serve, by ${way}`, async () => {
+      if (way === 'cli') onTestFinished(await refuseWays(host))
+      const {engine} = engineAs(({socket: 'root', 'dial-stdio': 'sudoer', cli: 'member'} as const)[way])
+      const {image, lines} = start(engine, contextOf({Dockerfile: `FROM lab/base:1\nRUN echo "share ${way} $(${readShare})"\n`}))
+      await image
+      const usual = Number(await host.docker('run', '--rm', 'lab/base:1', 'sh', '-c', readShare))
+      const share = Number(lines.find((line) => line.startsWith(`share ${way} `))?.split(' ').at(-1))
+      expect(share).toBeGreaterThan(0)
+      expect(share).toBeLessThan(usual / 2)
     })
 
     test(`says which step failed, by ${way}`, async () => {

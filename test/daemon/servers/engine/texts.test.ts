@@ -103,8 +103,8 @@ test('arguments of a build by the client name variables, and hold no value but o
   const env = {PATH: '/bin', DOCKER_HOST: 'unix:///x'}
   expect(namedVariables('--build-arg', {TOKEN: 'secret', PATH: '/mine', DOCKER_TLS: '1'}, {env})).toEqual(['--build-arg', 'TOKEN', '--build-arg', 'PATH=/mine', '--build-arg', 'DOCKER_TLS=1'])
   expect(buildArguments({dockerfile: 'a/Dockerfile', tag: 'shop:1', target: 'first', labels: {'moorage.project': 'p'}, noCache: true, args: ['--build-arg', 'TOKEN']}).join(' '))
-    .toBe('build --force-rm --file a/Dockerfile --tag shop:1 --target first --no-cache --label moorage.project=p --build-arg TOKEN -')
-  expect(buildArguments({dockerfile: 'Dockerfile', tag: 'shop:1', target: undefined, labels: {}, noCache: undefined, args: []}).join(' ')).toBe('build --force-rm --file Dockerfile --tag shop:1 -')
+    .toBe('build --force-rm --cpu-shares 256 --file a/Dockerfile --tag shop:1 --target first --no-cache --label moorage.project=p --build-arg TOKEN -')
+  expect(buildArguments({dockerfile: 'Dockerfile', tag: 'shop:1', target: undefined, labels: {}, noCache: undefined, args: []}).join(' ')).toBe('build --force-rm --cpu-shares 256 --file Dockerfile --tag shop:1 -')
 })
 
 test('sockets that listen are read from what the kernel prints', () => {
