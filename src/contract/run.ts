@@ -66,6 +66,7 @@ export const Run = z.object({
   createdAt: Instant,
 })
 export type Run = z.output<typeof Run>
+
 export const RunEvent = z.discriminatedUnion('type', [
   z.object({type: z.literal('snapshot'), run: Run}),
   z.object({
