@@ -11,7 +11,7 @@ import {readInstallInput, type InstallInput} from '../../src/cli/install-input.j
 import {chooseSources, connectNeeds, type MetNeed} from '../../src/cli/install-needs.js'
 import {readRoutes} from '../../src/cli/install-routes.js'
 import {parsePairs} from '../../src/cli/pairs.js'
-import type {Server} from '../../src/contract/servers.js'
+import type {Server} from '../../src/contract/server.js'
 
 type App = Awaited<ReturnType<typeof getApp>>
 

@@ -5,7 +5,8 @@ import {BaseCommand} from '../../src/cli/base-command.js'
 import {findByName} from '../../src/cli/install-input.js'
 import {parsePairs} from '../../src/cli/pairs.js'
 import type {SettingField} from '../../src/catalog/definition.js'
-import {valueMask, type Project} from '../../src/contract/projects.js'
+import {valueMask} from '../../src/contract/env-var.js'
+import type {Project} from '../../src/contract/project.js'
 
 interface ShownSetting {
   readonly service: string

@@ -5,7 +5,7 @@ import type {JsonResult} from '../../src/cli/base-command.js'
 import {DeploymentCommand} from '../../src/cli/deployment-command.js'
 import {yesFlag} from '../../src/cli/global-flags.js'
 import {updateLines, type UpdatePlan} from '../../src/cli/update-text.js'
-import type {Project} from '../../src/contract/projects.js'
+import type {Project} from '../../src/contract/project.js'
 
 export default class AppsUpdate extends DeploymentCommand<typeof AppsUpdate> {
   static override summary = 'bring an installed app to the definition of now'

@@ -5,7 +5,7 @@ import {getServers} from '../../src/cli/find-by-name.js'
 import {jobFieldFlags, jobFlags, readJob} from '../../src/cli/job-input.js'
 import {previewLines, previewSchedule} from '../../src/cli/schedule-preview.js'
 import {Fault} from '../../src/contract/faults.js'
-import type {Job, JobUpdate} from '../../src/contract/jobs.js'
+import type {Job, JobUpdate} from '../../src/contract/job.js'
 
 export default class JobsCreate extends BaseCommand<typeof JobsCreate> {
   static override summary = 'create a job that runs a command on servers'

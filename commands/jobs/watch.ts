@@ -9,7 +9,8 @@ import {runOutcome} from '../../src/cli/run-text.js'
 import {showRunToEnd} from '../../src/cli/show-run.js'
 import {requireSuccess} from '../../src/cli/wait-for-run.js'
 import {watchRun} from '../../src/cli/watch-run.js'
-import type {Job, Run} from '../../src/contract/jobs.js'
+import type {Job} from '../../src/contract/job.js'
+import type {Run} from '../../src/contract/run.js'
 
 export default class JobsWatch extends RunCommand<typeof JobsWatch> {
   static override summary = 'watch a job: its next run, and each run as it comes'

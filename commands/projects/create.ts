@@ -7,7 +7,7 @@ import {findProject} from '../../src/cli/find-by-name.js'
 import {projectFieldFlags, projectFlags, readProject} from '../../src/cli/project-flags.js'
 import {uploadFolder} from '../../src/cli/upload-folder.js'
 import {Fault} from '../../src/contract/faults.js'
-import type {Project} from '../../src/contract/projects.js'
+import type {Project} from '../../src/contract/project.js'
 
 type Fields = Awaited<ReturnType<typeof readProject>> & {readonly slug?: string; readonly projectType?: Project['projectType']}
 

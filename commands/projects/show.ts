@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args'
 import {BaseCommand} from '../../src/cli/base-command.js'
 import {getProject} from '../../src/cli/find-by-name.js'
-import type {Project} from '../../src/contract/projects.js'
+import type {Project} from '../../src/contract/project.js'
 
 export default class ProjectsShow extends BaseCommand<typeof ProjectsShow> {
   static override summary = 'show a project'

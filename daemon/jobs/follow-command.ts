@@ -1,5 +1,5 @@
 import {Fault} from '../../src/contract/faults.js'
-import type {EndReason} from '../../src/contract/jobs.js'
+import type {EndReason} from '../../src/contract/run.js'
 import {sleep, type Clock} from '../clock.js'
 import type {DurableCommand, DurableEnd, Runner} from '../servers/runner.js'
 import type {AttemptOutput} from './attempt-output.js'

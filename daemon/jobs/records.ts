@@ -1,6 +1,7 @@
 import {z} from 'zod'
 import {AuditSource} from '../../src/contract/audit.js'
-import {EndReason, Misfire, NotifyConfig, Overlap, Parameter, Retry, RunStatus, RunSummary, RunTrigger, ServerResult} from '../../src/contract/jobs.js'
+import {Misfire, NotifyConfig, Overlap, Parameter, Retry} from '../../src/contract/job.js'
+import {EndReason, RunStatus, RunSummary, RunTrigger, ServerResult} from '../../src/contract/run.js'
 import {defineCollection} from '../store/collection.js'
 
 /** A job as it is stored. Secrets are sealed values; `nextRunAt` is when the scheduler fires it next. */

@@ -1,4 +1,4 @@
-import type {EndReason, RunStatus} from '../../src/contract/jobs.js'
+import type {EndReason, RunStatus} from '../../src/contract/run.js'
 import {Fault, invalidInput} from '../../src/contract/faults.js'
 import {toInstant, type Clock} from '../clock.js'
 import type {RecordEvent} from '../events/event-log.js'

@@ -1,4 +1,4 @@
-import type {ServerResult} from '../../src/contract/jobs.js'
+import type {ServerResult} from '../../src/contract/run.js'
 import {toInstant, type Clock} from '../clock.js'
 import type {RecordEvent} from '../events/event-log.js'
 import {systemActor} from '../events/record.js'

@@ -1,4 +1,4 @@
-import type {EndReason} from '../../src/contract/jobs.js'
+import type {EndReason} from '../../src/contract/run.js'
 import type {OutputStore} from '../store/output.js'
 import type {JobLinks} from './job-links.js'
 import {createStreamMaskers} from './mask-stream.js'

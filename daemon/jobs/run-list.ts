@@ -1,4 +1,4 @@
-import type {RunStatus} from '../../src/contract/jobs.js'
+import type {RunStatus} from '../../src/contract/run.js'
 import type {PageInfo} from '../../src/contract/fields.js'
 import {encodeCursor, parseCursor} from '../http/pages.js'
 import type {PageCursor, StoreReader} from '../store/store.js'

@@ -1,4 +1,4 @@
-import type {EndReason, RunStatus, ServerResult} from '../../src/contract/jobs.js'
+import type {EndReason, RunStatus, ServerResult} from '../../src/contract/run.js'
 import type {DurableEnd} from '../servers/runner.js'
 import type {RunRecord} from './records.js'
 

@@ -1,4 +1,4 @@
-import type {RunTrigger} from '../../src/contract/jobs.js'
+import type {RunTrigger} from '../../src/contract/run.js'
 import type {Actor} from '../events/record.js'
 import type {Transaction} from '../store/store.js'
 import type {JobRecord, RunPlan, RunRecord} from './records.js'

@@ -1,5 +1,5 @@
 import type {z} from 'zod'
-import type {RunEvent} from '../../src/contract/jobs.js'
+import type {RunEvent} from '../../src/contract/run.js'
 import type {StreamFrame} from '../http/handlers.js'
 import type {OutputStore} from '../store/output.js'
 import type {Store} from '../store/store.js'

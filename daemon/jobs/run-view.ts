@@ -1,4 +1,4 @@
-import type {Run, RunSummary} from '../../src/contract/jobs.js'
+import type {Run, RunSummary} from '../../src/contract/run.js'
 import type {RunRecord} from './records.js'
 
 /** A run as it goes over the wire. `output` is given only where one run is shown. */

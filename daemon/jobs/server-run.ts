@@ -1,4 +1,4 @@
-import type {EndReason} from '../../src/contract/jobs.js'
+import type {EndReason} from '../../src/contract/run.js'
 import {sleep, toInstant, type Clock} from '../clock.js'
 import {describeError, type Log} from '../log.js'
 import type {Runner} from '../servers/runner.js'

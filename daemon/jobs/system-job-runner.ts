@@ -1,5 +1,5 @@
 import {Fault} from '../../src/contract/faults.js'
-import type {EndReason, RunSummary} from '../../src/contract/jobs.js'
+import type {EndReason, RunSummary} from '../../src/contract/run.js'
 import {toInstant, type Clock} from '../clock.js'
 import {describeError, type Log} from '../log.js'
 import type {Store} from '../store/store.js'

@@ -1,5 +1,5 @@
 import {invalidInput} from '../../src/contract/faults.js'
-import {valueMask, type EnvironmentType, type EnvVar} from '../../src/contract/projects.js'
+import {valueMask, type EnvironmentType, type EnvVar} from '../../src/contract/env-var.js'
 import {newId} from '../store/ids.js'
 import type {Sealer} from '../store/secrets.js'
 import type {StoreReader, Transaction} from '../store/store.js'

@@ -1,4 +1,4 @@
-import type {Project} from '../../src/contract/projects.js'
+import type {Project} from '../../src/contract/project.js'
 import {findServers} from '../servers/find-server.js'
 import type {StoreReader} from '../store/store.js'
 import {findRelease} from './deployments/find-release.js'

@@ -1,5 +1,5 @@
 import {z} from 'zod'
-import {Project} from '../../src/contract/projects.js'
+import {Project} from '../../src/contract/project.js'
 import {Service} from '../../src/contract/services.js'
 import {defineCollection} from '../store/collection.js'
 

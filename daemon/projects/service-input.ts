@@ -1,5 +1,5 @@
 import {Fault} from '../../src/contract/faults.js'
-import {valueMask} from '../../src/contract/projects.js'
+import {valueMask} from '../../src/contract/env-var.js'
 import type {ParsedInput} from '../../src/contract/route.js'
 import type {serviceRoutes} from '../../src/contract/services.js'
 import {newId} from '../store/ids.js'

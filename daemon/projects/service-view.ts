@@ -1,4 +1,4 @@
-import {valueMask} from '../../src/contract/projects.js'
+import {valueMask} from '../../src/contract/env-var.js'
 import type {Service} from '../../src/contract/services.js'
 import type {Sealer} from '../store/secrets.js'
 import type {ServiceRecord} from './records.js'

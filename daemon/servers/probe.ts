@@ -1,5 +1,5 @@
 import {Fault} from '../../src/contract/faults.js'
-import {ReachabilityCode, type ConnectionTest} from '../../src/contract/servers.js'
+import {ReachabilityCode, type ConnectionTest} from '../../src/contract/server.js'
 import type {Clock} from '../clock.js'
 import type {PresentedKey} from './ssh/open-connection.js'
 import {lastHop, type SshTarget} from './ssh/ssh-target.js'

@@ -1,5 +1,5 @@
 import {z} from 'zod'
-import {JumpHostKey, SshAuthMethod} from '../../src/contract/servers.js'
+import {JumpHostKey, SshAuthMethod} from '../../src/contract/server.js'
 import {defineCollection} from '../store/collection.js'
 
 const PowerState = z.enum(['running', 'stopped', 'unknown'])

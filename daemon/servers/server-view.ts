@@ -1,4 +1,4 @@
-import type {Server} from '../../src/contract/servers.js'
+import type {Server} from '../../src/contract/server.js'
 import type {ServerRecord} from './records.js'
 
 /** A server as it is shown: of what is sealed only whether it is there. */

@@ -1,6 +1,6 @@
 import type {Client} from '../client/client.js'
 import {Fault} from '../contract/faults.js'
-import type {Project} from '../contract/projects.js'
+import type {Project} from '../contract/project.js'
 import {getProject} from './find-by-name.js'
 
 /** A project that was installed from an app. */

@@ -1,4 +1,4 @@
-import type {ConnectionTest} from '../contract/servers.js'
+import type {ConnectionTest} from '../contract/server.js'
 import {Fault} from '../contract/faults.js'
 import type {Output} from './output.js'
 import type {Prompts} from './prompts.js'

@@ -1,6 +1,6 @@
 import type {Client} from '../client/client.js'
 import {pickText} from '../catalog/pick-text.js'
-import {valueMask} from '../contract/projects.js'
+import {valueMask} from '../contract/env-var.js'
 import {toPrintable, toPrintableLines} from './display-width.js'
 import type {Output} from './output.js'
 

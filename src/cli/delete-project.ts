@@ -1,5 +1,5 @@
 import type {Client} from '../client/client.js'
-import type {Project} from '../contract/projects.js'
+import type {Project} from '../contract/project.js'
 import type {Output} from './output.js'
 import type {Prompts} from './prompts.js'
 

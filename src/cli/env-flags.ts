@@ -1,6 +1,6 @@
 import {option, string} from '@oclif/core/flags'
 import type {Client} from '../client/client.js'
-import type {EnvVar} from '../contract/projects.js'
+import type {EnvVar} from '../contract/env-var.js'
 import {getProject} from './find-by-name.js'
 import {getServiceOf} from './service-ref.js'
 

@@ -1,8 +1,8 @@
 import type {Client} from '../client/client.js'
 import {Fault} from '../contract/faults.js'
 import type {Member} from '../contract/members.js'
-import type {Project} from '../contract/projects.js'
-import type {Server} from '../contract/servers.js'
+import type {Project} from '../contract/project.js'
+import type {Server} from '../contract/server.js'
 import type {Token} from '../contract/tokens.js'
 import {collectPages} from './list-pages.js'
 

@@ -2,7 +2,8 @@ import type {Client} from '../client/client.js'
 import {hasEnded} from '../client/follow-run.js'
 import {wait} from '../client/wait.js'
 import {Fault} from '../contract/faults.js'
-import type {Job, Run} from '../contract/jobs.js'
+import type {Job} from '../contract/job.js'
+import type {Run} from '../contract/run.js'
 import {formatDuration} from './time-text.js'
 
 const lookMs = 2000

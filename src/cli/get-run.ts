@@ -1,6 +1,6 @@
 import type {Client} from '../client/client.js'
 import {Fault} from '../contract/faults.js'
-import type {Run} from '../contract/jobs.js'
+import type {Run} from '../contract/run.js'
 
 /** A run, or a fault that says which one is not there. */
 export async function getRun(api: Client, runId: string, signal: AbortSignal): Promise<Run> {

@@ -1,5 +1,5 @@
 import {z} from 'zod'
-import {DeclaredJob, ManifestName} from '../contract/jobs.js'
+import {DeclaredJob, ManifestName} from '../contract/job.js'
 
 /** Where a secret comes from: a job file holds none itself. */
 const SecretReference = z.union([z.strictObject({fromEnv: z.string().min(1)}), z.strictObject({fromFile: z.string().min(1)})], {

@@ -1,6 +1,6 @@
 import {boolean, custom, integer, string} from '@oclif/core/flags'
 import type {Variables} from '../config/environment.js'
-import type {JobUpdate} from '../contract/jobs.js'
+import type {JobUpdate} from '../contract/job.js'
 import {Fault} from '../contract/faults.js'
 import {duration} from './global-flags.js'
 import {toJobKey} from './job-key.js'

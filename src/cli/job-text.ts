@@ -1,4 +1,4 @@
-import type {Job} from '../contract/jobs.js'
+import type {Job} from '../contract/job.js'
 import type {Cell, Column} from './table.js'
 import {formatBytes, formatDuration} from './time-text.js'
 

@@ -1,7 +1,7 @@
 import type {AppDefinition} from '../catalog/definition.js'
 import type {Client} from '../client/client.js'
 import {Fault} from '../contract/faults.js'
-import type {Project} from '../contract/projects.js'
+import type {Project} from '../contract/project.js'
 
 /** A value of a project and the variable that it becomes. */
 export interface LinkItem {

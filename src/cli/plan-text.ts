@@ -1,4 +1,4 @@
-import type {JobChange} from '../contract/jobs.js'
+import type {JobChange} from '../contract/job.js'
 import type {Paint} from './colour.js'
 
 const signs = {create: '+', update: '~', delete: '-', conflict: '!', left: '?', unchanged: '='} as const

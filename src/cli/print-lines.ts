@@ -1,4 +1,4 @@
-import type {Run} from '../contract/jobs.js'
+import type {Run} from '../contract/run.js'
 import {formatLogLine} from './run-lines.js'
 import {readServerNames} from './server-names.js'
 import type {ShowRunContext} from './show-run.js'

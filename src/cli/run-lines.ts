@@ -1,4 +1,4 @@
-import type {RunEvent} from '../contract/jobs.js'
+import type {RunEvent} from '../contract/run.js'
 
 export interface LineView {
   /** Names of the servers, where lines of several are mixed. */

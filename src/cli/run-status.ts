@@ -1,4 +1,4 @@
-import type {RunStatus} from '../contract/jobs.js'
+import type {RunStatus} from '../contract/run.js'
 
 export const runStatuses: readonly RunStatus[] = ['queued', 'running', 'success', 'failed', 'cancelled', 'skipped']
 

@@ -1,4 +1,4 @@
-import type {Run} from '../contract/jobs.js'
+import type {Run} from '../contract/run.js'
 import type {Cell, Column} from './table.js'
 import {formatBytes, formatDuration} from './time-text.js'
 

@@ -1,6 +1,6 @@
 import type {Client} from '../client/client.js'
 import {Fault} from '../contract/faults.js'
-import type {Project} from '../contract/projects.js'
+import type {Project} from '../contract/project.js'
 import type {FolderProject} from './folder-project.js'
 import type {Output} from './output.js'
 import {uploadFolder} from './upload-folder.js'

@@ -1,4 +1,4 @@
-import type {Server} from '../contract/servers.js'
+import type {Server} from '../contract/server.js'
 import {serverName} from './find-by-name.js'
 import type {Cell, Column} from './table.js'
 

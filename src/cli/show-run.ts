@@ -1,5 +1,5 @@
 import type {Client} from '../client/client.js'
-import type {Run, RunEvent} from '../contract/jobs.js'
+import type {Run, RunEvent} from '../contract/run.js'
 import type {Output} from './output.js'
 import {formatLogLine} from './run-lines.js'
 import {readServerNames} from './server-names.js'

@@ -1,7 +1,7 @@
 import type {Client} from '../client/client.js'
 import {followRun, hasEnded} from '../client/follow-run.js'
 import {Fault} from '../contract/faults.js'
-import type {Run, RunEvent} from '../contract/jobs.js'
+import type {Run, RunEvent} from '../contract/run.js'
 import {runOutcome} from './run-text.js'
 import {formatDuration} from './time-text.js'
 

@@ -1,5 +1,6 @@
 import {wait} from '../client/wait.js'
-import type {Job, Run} from '../contract/jobs.js'
+import type {Job} from '../contract/job.js'
+import type {Run} from '../contract/run.js'
 import {readServerNames} from './server-names.js'
 import type {ShowRunContext} from './show-run.js'
 import {advance, startState, withRun, type RunViewState} from './views/run-view-state.js'

@@ -1,4 +1,4 @@
-import type {Run, RunEvent} from '../contract/jobs.js'
+import type {Run, RunEvent} from '../contract/run.js'
 import type {Client} from './client.js'
 import {followStream} from './follow-stream.js'
 

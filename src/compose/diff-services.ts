@@ -1,4 +1,4 @@
-import {valueMask} from '../contract/projects.js'
+import {valueMask} from '../contract/env-var.js'
 import type {ComposeService} from './compose-model.js'
 import {isSame} from './fingerprint.js'
 

@@ -1,4 +1,4 @@
-import {valueMask} from '../contract/projects.js'
+import {valueMask} from '../contract/env-var.js'
 import {isSame} from './fingerprint.js'
 import type {ServiceFields} from './to-service-fields.js'
 

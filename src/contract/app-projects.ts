@@ -1,7 +1,7 @@
 import {z} from 'zod'
 import {Connection, Management, SettingGroup} from '../catalog/definition.js'
 import {ProjectId} from './fields.js'
-import {EnvKey} from './projects.js'
+import {EnvKey} from './env-var.js'
 import {route} from './route.js'
 
 const params = z.strictObject({id: ProjectId})

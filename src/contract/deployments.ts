@@ -1,6 +1,6 @@
 import {z} from 'zod'
 import {Instant, numberedPageQuery, PageInfo, pageQuery, ProjectId} from './fields.js'
-import {LogEntry} from './projects.js'
+import {LogEntry} from './log-entry.js'
 import {route} from './route.js'
 
 export const DeploymentId = z.string().min(1).max(200).describe('id, `dep_` and 16 characters')

@@ -1,101 +1,8 @@
 import {z} from 'zod'
-import {Instant, numberedPageQuery, PageInfo, ProjectId, pageQuery, ServerId} from './fields.js'
+import {EnvEntry, EnvironmentType, EnvKey, EnvVar} from './env-var.js'
+import {numberedPageQuery, PageInfo, ProjectId, pageQuery} from './fields.js'
+import {Project, ProjectCreate, projectName, ProjectOptions} from './project.js'
 import {route} from './route.js'
-
-export const EnvironmentType = z.enum(['production', 'preview', 'development'])
-export type EnvironmentType = z.output<typeof EnvironmentType>
-
-/** What stands in the place of a secret on the way out; sent back it means "unchanged". */
-export const valueMask = '••••••••'
-
-const text = (maximum: number) => z.string().trim().max(maximum).nullable()
-const noParent = /^(?!(?:.*[/\\])?\.\.(?:[/\\]|$))/
-
-/** What a client may set, at the creation and later. */
-const editableShape = {
-  gitBranch: text(200).describe('null is the default branch of the repository'),
-  localPath: text(1000).describe('a folder on the machine of the daemon; only administrators of the instance may name one'),
-  image: text(500).describe('image reference, for projects of one image'),
-  framework: z.string().max(100),
-  packageManager: z.string().max(50),
-  installCommand: text(500),
-  buildCommand: text(500),
-  startCommand: text(500),
-  outputDirectory: z.string().max(200).regex(/^[A-Za-z0-9._~/-]*$/).nullable(),
-  rootDirectory: z.string().max(200).regex(noParent, 'must not contain ..').nullable().describe('folder of the repository or upload that is the build context'),
-  composePath: z.string().max(300).regex(noParent, 'must not contain ..').nullable().describe('Compose file within the source; found by name unless given'),
-  composeProfiles: z.array(z.string().max(100)).max(20).describe('profiles whose services are deployed, too'),
-  dockerfile: z.string().max(300).regex(noParent, 'must not contain ..').nullable().describe('relative to rootDirectory; Dockerfile unless given'),
-  buildImage: text(200),
-  port: z.int().min(1).max(65_535).describe('container port of a project of one service'),
-  volumes: z.array(z.string().max(500)).max(50).nullable(),
-  submodules: z.boolean().describe('fetch the submodules of the repository'),
-  runtimeMode: z.enum(['bare', 'docker']).nullable(),
-  serverId: ServerId.nullable().describe('the server it is deployed to; null is the machine of the daemon'),
-  autoDeploy: z.boolean(),
-  forceDeployNext: z.boolean().describe('rebuild everything with the next deployment'),
-  monorepoSharedPaths: z.array(z.string().max(200)).max(50).nullable(),
-  alwaysRebuildPaths: z.array(z.string().max(200)).max(50).nullable(),
-  rollbackWindow: z.int().min(0).max(20).nullable().describe('releases kept for a rollback; null keeps 5'),
-  defaultRollbackStrategy: z.enum(['git', 'snapshot']),
-}
-
-export const Project = z.object({
-  id: ProjectId,
-  organizationId: z.string(),
-  groupId: z.string(),
-  name: z.string(),
-  slug: z.string(),
-  projectType: z.enum(['app', 'docker', 'services', 'monorepo']),
-  environmentName: z.string(),
-  environmentSlug: z.string(),
-  environmentType: EnvironmentType,
-  isApp: z.boolean(),
-  appTemplateId: z.string().nullable(),
-  gitProvider: z.enum(['github', 'gitlab', 'bitbucket', 'local', 'upload', 'release']),
-  gitUrl: z.string().nullable(),
-  gitOwner: z.string().nullable(),
-  gitRepo: z.string().nullable(),
-  sourceKind: z.enum(['git', 'image', 'upload', 'app']).nullable(),
-  buildKind: z.enum(['dockerfile', 'prebuilt', 'compose']).nullable(),
-  ...editableShape,
-  hasDeployKey: z.boolean(),
-  hasServer: z.boolean(),
-  hasBuild: z.boolean(),
-  composeProjectName: z.string().describe('what docker-compose -p takes on the server'),
-  deployTarget: z.enum(['cloud', 'server', 'local']).nullable(),
-  serverName: z.string().nullable(),
-  activeDeploymentId: z.string().nullable(),
-  activeDeploymentStatus: z.string().nullable(),
-  activeVersion: z.int().nullable(),
-  deletionInProgress: z.boolean(),
-  status: z.enum(['new', 'active', 'disabled']),
-  enabled: z.boolean(),
-  disabledAt: Instant.nullable(),
-  source: z.literal('local'),
-  createdAt: Instant,
-  updatedAt: Instant,
-})
-export type Project = z.output<typeof Project>
-
-const Slug = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'lower-case letters, digits and inner hyphens, at most 63')
-const projectName = z.string().trim().min(1).max(100)
-
-const editable = z.strictObject(editableShape).partial()
-const createShape = {
-  name: projectName,
-  slug: Slug.optional().describe('made from the name unless given; never changes afterwards'),
-  gitProvider: Project.shape.gitProvider.optional(),
-  gitUrl: z.string().max(1000).optional().describe('https, http, ssh, git or scp form, of any host'),
-  gitOwner: z.string().max(100).optional(),
-  gitRepo: z.string().max(100).optional(),
-  projectType: Project.shape.projectType.optional(),
-  sourceKind: Project.shape.sourceKind.optional(),
-  buildKind: Project.shape.buildKind.optional(),
-  hasServer: z.boolean().optional(),
-  hasBuild: z.boolean().optional(),
-  ...editable.shape,
-}
 
 const params = z.strictObject({id: ProjectId})
 const flag = z.stringbool().optional()
@@ -103,32 +10,6 @@ const DeletionStep = z.object({step: z.string(), status: z.enum(['ok', 'failed',
 const Left = z.object({kind: z.enum(['container', 'network', 'volume', 'image', 'file']), name: z.string(), service: z.string().nullable()})
 
 const Consumer = z.object({projectId: ProjectId, name: z.string(), slug: z.string(), envKey: z.string().describe('the variable that goes with it')})
-
-export const EnvVar = z.object({
-  id: z.string(),
-  key: z.string(),
-  value: z.string().describe('eight bullets where it is a secret'),
-  environment: EnvironmentType,
-  serviceId: z.string().nullable().describe('null is all services of the project'),
-  isSecret: z.boolean(),
-  createdAt: Instant,
-  updatedAt: Instant,
-})
-export type EnvVar = z.output<typeof EnvVar>
-
-export const EnvKey = z.string().max(256).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'letters, digits and _; not a digit first')
-export const EnvEntry = z.strictObject({key: EnvKey, value: z.string().max(10_000), isSecret: z.boolean().optional()})
-
-export const LogEntry = z.object({
-  timestamp: Instant,
-  message: z.string(),
-  level: z.enum(['info', 'warn', 'error']),
-  step: z.string().optional(),
-  serviceName: z.string().optional(),
-  serviceId: z.string().optional(),
-  seq: z.int().optional(),
-})
-export type LogEntry = z.output<typeof LogEntry>
 
 export const projectRoutes = {
   list: route({
@@ -157,7 +38,7 @@ export const projectRoutes = {
     acceptsCreateGrant: true,
     mcp: true,
     status: 201,
-    body: z.strictObject(createShape),
+    body: ProjectCreate,
     output: z.object({data: Project}),
     errors: ['PROJECT_EXISTS', 'INSTANCE_ADMIN_REQUIRED'],
   }),
@@ -180,7 +61,7 @@ export const projectRoutes = {
     mutates: true,
     mcp: true,
     params,
-    body: z.object({name: projectName.optional(), ...editable.shape}),
+    body: z.object({name: projectName.optional(), ...ProjectOptions.shape}),
     output: z.object({data: Project}),
     errors: ['PROJECT_EXISTS', 'INSTANCE_ADMIN_REQUIRED'],
   }),
@@ -291,7 +172,7 @@ export const projectRoutes = {
     scope: 'project:write',
     mutates: true,
     params,
-    body: z.object(editable.shape),
+    body: z.object(ProjectOptions.shape),
     output: Project,
   }),
   linkRepository: route({

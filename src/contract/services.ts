@@ -1,6 +1,7 @@
 import {z} from 'zod'
 import {Instant, ProjectId} from './fields.js'
-import {EnvEntry, EnvironmentType, EnvVar, LogEntry} from './projects.js'
+import {EnvEntry, EnvironmentType, EnvVar} from './env-var.js'
+import {LogEntry} from './log-entry.js'
 import {route} from './route.js'
 
 export const Service = z.object({

@@ -1,7 +1,8 @@
-import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {app, startAppDaemon} from '../daemon/apps/app-fixture.js'
 import {addServer, onServer} from '../daemon/projects/deployments/deploy-lab.js'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../lab/docker-hosts.js'
+import {dockerHostsMissing, startDockerHosts} from '../lab/docker-hosts.js'
+import {sharedPart} from '../lab/shared-part.js'
 import {runCommand} from './run-command.js'
 
 // The image shows what VERSION is: here the secret of the app.
@@ -17,11 +18,7 @@ const apps = [
 ]
 
 describe.skipIf(dockerHostsMissing() !== null)('apps install on a Docker host', {timeout: 180_000}, () => {
-  let hosts: DockerHosts
-  beforeAll(async () => {
-    hosts = await startDockerHosts(1)
-  })
-  afterAll(() => hosts?.stop())
+  const hosts = sharedPart(() => startDockerHosts(1))
 
   test('ends with the truth, and with a card whose values work', async () => {
     const daemon = await startAppDaemon(apps)

@@ -1,10 +1,11 @@
 import {existsSync} from 'node:fs'
 import {mkdir, readFile, writeFile} from 'node:fs/promises'
 import path from 'node:path'
-import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import {describe, expect, onTestFinished, test} from 'vitest'
 import {addServer} from '../daemon/projects/deployments/deploy-lab.js'
 import {startTestDaemon, temporaryFolder, type TestDaemon} from '../daemon/start-test-daemon.js'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../lab/docker-hosts.js'
+import {dockerHostsMissing, startDockerHosts} from '../lab/docker-hosts.js'
+import {sharedPart} from '../lab/shared-part.js'
 import {runCommand, type RunOptions} from './run-command.js'
 
 const document = async (argv: string[], options: RunOptions) => JSON.parse((await runCommand([...argv, '--json'], options)).stdout)
@@ -76,11 +77,7 @@ describe('deploy FOLDER', () => {
 })
 
 describe.skipIf(dockerHostsMissing() !== null)('deploy FOLDER on a Docker host', {timeout: 180_000}, () => {
-  let hosts: DockerHosts
-  beforeAll(async () => {
-    hosts = await startDockerHosts(1)
-  })
-  afterAll(() => hosts?.stop())
+  const hosts = sharedPart(() => startDockerHosts(1))
 
   async function daemonWithHost(): Promise<TestDaemon> {
     const daemon = await startTestDaemon()

@@ -1,7 +1,8 @@
-import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {deployLab, type DeployLab} from '../daemon/projects/deployments/deploy-lab.js'
 import {startTestDaemon} from '../daemon/start-test-daemon.js'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../lab/docker-hosts.js'
+import {dockerHostsMissing, startDockerHosts} from '../lab/docker-hosts.js'
+import {sharedPart} from '../lab/shared-part.js'
 import {runCommand} from './run-command.js'
 
 const web = (version: string, more: object = {}) => ({web: {image: 'lab/web:1', environment: {VERSION: version}, ...more}})
@@ -21,11 +22,7 @@ test('deploy says which project is not there, and what can not be deployed', asy
 })
 
 describe.skipIf(dockerHostsMissing() !== null)('deploy and deployments', {timeout: 180_000}, () => {
-  let hosts: DockerHosts
-  beforeAll(async () => {
-    hosts = await startDockerHosts(1)
-  })
-  afterAll(() => hosts?.stop())
+  const hosts = sharedPart(() => startDockerHosts(1))
 
   const open = async (name: string): Promise<{lab: DeployLab; home: string; project: Awaited<ReturnType<DeployLab['folder']>>}> => {
     const lab = await deployLab(hosts, hosts.host(1))

@@ -2,11 +2,12 @@ import {execFile} from 'node:child_process'
 import {mkdir, readFile, writeFile} from 'node:fs/promises'
 import path from 'node:path'
 import {promisify} from 'node:util'
-import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import {describe, expect, onTestFinished, test} from 'vitest'
 import {startTestDaemon, temporaryFolder} from '../daemon/start-test-daemon.js'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../lab/docker-hosts.js'
+import {dockerHostsMissing, startDockerHosts} from '../lab/docker-hosts.js'
 import {startGitHttp} from '../lab/git-http.js'
 import {gitEnvironment, makeRepository} from '../lab/git-repository.js'
+import {sharedPart} from '../lab/shared-part.js'
 
 const run = promisify(execFile)
 const root = path.resolve(import.meta.dirname, '../..')
@@ -20,11 +21,7 @@ async function blocksOf(title: string): Promise<string[]> {
 }
 
 describe.skipIf(dockerHostsMissing() !== null)('the README', {timeout: 240_000}, () => {
-  let hosts: DockerHosts
-  beforeAll(async () => {
-    hosts = await startDockerHosts(1)
-  }, 90_000)
-  afterAll(() => hosts?.stop())
+  const hosts = sharedPart(() => startDockerHosts(1))
 
   test('deploys what it says, word by word', async () => {
     const host = hosts.host(1)

@@ -1,16 +1,13 @@
-import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import {describe, expect, onTestFinished, test} from 'vitest'
 import {deployLab} from '../daemon/projects/deployments/deploy-lab.js'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../lab/docker-hosts.js'
+import {dockerHostsMissing, startDockerHosts} from '../lab/docker-hosts.js'
+import {sharedPart} from '../lab/shared-part.js'
 import {runCommand, type RunOptions} from './run-command.js'
 
 const talker = {image: 'lab/base:1', command: ['sh', '-c', 'echo out; echo err >&2; echo region $$REGION; trap "exit 0" TERM; while :; do sleep 0.2; done'], environment: {REGION: '${REGION:-nowhere}'}}
 
 describe.skipIf(dockerHostsMissing() !== null)('services and env on a Docker host', {timeout: 180_000}, () => {
-  let hosts: DockerHosts
-  beforeAll(async () => {
-    hosts = await startDockerHosts(1)
-  })
-  afterAll(() => hosts?.stop())
+  const hosts = sharedPart(() => startDockerHosts(1))
 
   async function deployed(): Promise<RunOptions> {
     const lab = await deployLab(hosts, hosts.host(1))

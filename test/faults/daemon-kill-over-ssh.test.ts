@@ -2,26 +2,21 @@ import {readdir, readFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {temporaryFolder} from '../daemon/start-test-daemon.js'
-import type {LabUser} from '../lab/lab-users.js'
-import {openSshMissing, startOpenSsh, type OpenSshLab} from '../lab/openssh.js'
-import type {LabServer} from '../lab/sshd.js'
+import {openSshMissing, startOpenSsh} from '../lab/openssh.js'
+import {sharedPart} from '../lab/shared-part.js'
 import {bundleDaemon, createJob, DaemonProcess, endedRun, outputOf, startRun, until, type DaemonScript} from './daemon-fixture.js'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 describe.skipIf(openSshMissing() !== null)('a daemon that is killed during runs over SSH', () => {
-  let lab: OpenSshLab
-  let user: LabUser
-  let server: LabServer
+  const lab = sharedPart(startOpenSsh)
+  const user = sharedPart(() => lab.user())
+  const server = sharedPart(() => lab.server())
   let script: DaemonScript
   beforeAll(async () => {
-    lab = await startOpenSsh()
-    user = await lab.user()
-    server = await lab.server()
     script = await bundleDaemon()
   })
   afterAll(async () => {
-    await lab.stop()
     await script.remove()
   })
 

@@ -1,11 +1,12 @@
 import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
-import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
+import {beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {deployLab} from '../daemon/projects/deployments/deploy-lab.js'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../lab/docker-hosts.js'
+import {dockerHostsMissing, startDockerHosts} from '../lab/docker-hosts.js'
 import type {DockerHost} from '../lab/docker-host.js'
 import {untilTrue} from '../lab/lab-processes.js'
 import {startRegistry} from '../lab/registry.js'
+import {sharedPart} from '../lab/shared-part.js'
 import {untilServes} from '../lab/web-page.js'
 
 const web = (version: string, more: object = {}) => ({image: 'lab/web:1', environment: {VERSION: version}, ports: ['8170:80'], ...more})
@@ -17,17 +18,14 @@ async function fill(host: DockerHost, folder: string, leftKilobytes: number): Pr
 }
 
 describe.skipIf(dockerHostsMissing() !== null)('a server whose disk is full', {timeout: 120_000}, () => {
-  let hosts: DockerHosts
-  let host: DockerHost
+  const hosts = sharedPart(() => startDockerHosts(1))
+  const host = sharedPart(() => hosts.host(1))
   beforeAll(async () => {
-    hosts = await startDockerHosts(1)
-    host = hosts.host(1)
     await host.stopDockerd()
     await host.run(`mount -t tmpfs -o size=260m tmpfs ${dataRoot}`)
     await host.startDockerd()
     await host.docker('load', '--input', join(hosts.folder, 'images.tar'))
   })
-  afterAll(() => hosts?.stop())
 
   const serves = (version: string) => untilServes(`http://${host.address}:8170/`, `version ${version}`)
 

@@ -1,10 +1,11 @@
-import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import {describe, expect, it} from 'vitest'
 import {deployLab} from '../daemon/projects/deployments/deploy-lab.js'
 import {holdAfterUp} from '../daemon/projects/deployments/hold-after-up.js'
 import {everyStep, newGate, openStepShop, type Step, type StepShop} from '../daemon/projects/deployments/step-shop.js'
 import type {DockerHost} from '../lab/docker-host.js'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../lab/docker-hosts.js'
-import {startGitServers, type GitServers} from '../lab/git-server.js'
+import {dockerHostsMissing, startDockerHosts} from '../lab/docker-hosts.js'
+import {startGitServers} from '../lab/git-server.js'
+import {sharedPart} from '../lab/shared-part.js'
 
 interface Drop {
   readonly steps: readonly Step[]
@@ -25,15 +26,8 @@ const drops: Readonly<Record<string, Drop>> = {
 }
 
 describe.skipIf(dockerHostsMissing() !== null)('a deployment', {timeout: 300_000}, () => {
-  let hosts: DockerHosts
-  let git: GitServers
-  beforeAll(async () => {
-    [hosts, git] = await Promise.all([startDockerHosts(1), startGitServers()])
-  })
-  afterAll(async () => {
-    await git?.stop()
-    await hosts?.stop()
-  })
+  const hosts = sharedPart(() => startDockerHosts(1))
+  const git = sharedPart(startGitServers)
 
   it('goes on or says why it ended, in whatever step a connection or the engine is lost, and a release is served', async () => {
     const gate = await newGate()

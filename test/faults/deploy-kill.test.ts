@@ -2,9 +2,10 @@ import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {temporaryFolder} from '../daemon/start-test-daemon.js'
 import {addServer, onServer, type DeployLab} from '../daemon/projects/deployments/deploy-lab.js'
 import {everyStep, newGate, openStepShop} from '../daemon/projects/deployments/step-shop.js'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../lab/docker-hosts.js'
-import {startGitServers, type GitServers} from '../lab/git-server.js'
+import {dockerHostsMissing, startDockerHosts} from '../lab/docker-hosts.js'
+import {startGitServers} from '../lab/git-server.js'
 import {watchPage} from '../lab/page-watch.js'
+import {sharedPart} from '../lab/shared-part.js'
 import {untilServes} from '../lab/web-page.js'
 import {bundleDaemon, DaemonProcess, type DaemonScript} from './daemon-fixture.js'
 
@@ -16,17 +17,13 @@ const rounds = 10
 const longestGapMs = 20_000
 
 describe.skipIf(dockerHostsMissing() !== null)('a daemon that is killed while it deploys', {timeout: 300_000}, () => {
-  let hosts: DockerHosts
-  let git: GitServers
+  const hosts = sharedPart(() => startDockerHosts(1))
+  const git = sharedPart(startGitServers)
   let script: DaemonScript
   beforeAll(async () => {
-    [hosts, git, script] = await Promise.all([startDockerHosts(1), startGitServers(), bundleDaemon()])
+    script = await bundleDaemon()
   })
-  afterAll(async () => {
-    await git?.stop()
-    await hosts?.stop()
-    await script?.remove()
-  })
+  afterAll(() => script?.remove())
 
   interface KillableLab {
     lab: DeployLab<DaemonProcess>

@@ -1,23 +1,18 @@
 import {readFile, writeFile} from 'node:fs/promises'
-import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
+import {describe, expect, it, onTestFinished} from 'vitest'
 import {RunLeftovers} from '../../daemon/jobs/records.js'
 import type {Runner} from '../../daemon/servers/runner.js'
-import {openSshMissing, startOpenSsh, type OpenSshLab} from '../lab/openssh.js'
+import {openSshMissing, startOpenSsh} from '../lab/openssh.js'
+import {sharedPart} from '../lab/shared-part.js'
 import type {LabServer} from '../lab/sshd.js'
-import type {LabUser} from '../lab/lab-users.js'
 import {labPool, labRunner} from '../lab/ssh-target.js'
 import {RunLab} from '../daemon/jobs/executor-fixture.js'
 import type {ExecutorOptions} from '../daemon/jobs/run-parts.js'
 import {person} from '../daemon/jobs/run-records.js'
 
 describe.skipIf(openSshMissing() !== null)('runs over SSH', () => {
-  let ssh: OpenSshLab
-  let user: LabUser
-  beforeAll(async () => {
-    ssh = await startOpenSsh()
-    user = await ssh.user()
-  })
-  afterAll(() => ssh.stop())
+  const ssh = sharedPart(startOpenSsh)
+  const user = sharedPart(() => ssh.user())
 
   async function open(options: ExecutorOptions = {}): Promise<{lab: RunLab; server: LabServer; runner: Runner}> {
     const server = await ssh.server()

@@ -1,26 +1,19 @@
 import {execFileSync} from 'node:child_process'
 import {mkdir} from 'node:fs/promises'
 import {join} from 'node:path'
-import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {durableCommand, runDurably} from '../daemon/servers/durable-cases.js'
-import type {LabUser} from '../lab/lab-users.js'
-import {openSshMissing, startOpenSsh, type OpenSshLab} from '../lab/openssh.js'
-import type {LabServer} from '../lab/sshd.js'
+import {openSshMissing, startOpenSsh} from '../lab/openssh.js'
+import {sharedPart} from '../lab/shared-part.js'
 import {labRunner} from '../lab/ssh-target.js'
 
 const missing = openSshMissing()
 const MiB = 1024 * 1024
 
 describe.skipIf(missing !== null)('a run over SSH with more output than there is room', () => {
-  let lab: OpenSshLab
-  let user: LabUser
-  let server: LabServer
-  beforeAll(async () => {
-    lab = await startOpenSsh()
-    user = await lab.user()
-    server = await lab.server()
-  })
-  afterAll(() => lab.stop())
+  const lab = sharedPart(startOpenSsh)
+  const user = sharedPart(() => lab.user())
+  const server = sharedPart(() => lab.server())
 
   test('one gigabyte is kept to its limit and counted to the byte, and memory stays bounded', async () => {
     const command = durableCommand('big', 'head -c 1073741824 /dev/zero; echo end', {outputLimitBytes: 16 * MiB})

@@ -1,24 +1,17 @@
 import {readdir, readFile} from 'node:fs/promises'
 import {join} from 'node:path'
-import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest'
+import {describe, expect, test, vi} from 'vitest'
 import {durableCommand, followRun, runDurably} from '../daemon/servers/durable-cases.js'
-import type {LabUser} from '../lab/lab-users.js'
-import {openSshMissing, startOpenSsh, type OpenSshLab} from '../lab/openssh.js'
-import type {LabServer} from '../lab/sshd.js'
+import {openSshMissing, startOpenSsh} from '../lab/openssh.js'
+import {sharedPart} from '../lab/shared-part.js'
 import {labRunner} from '../lab/ssh-target.js'
 
 const missing = openSshMissing()
 
 describe.skipIf(missing !== null)('a run over SSH while things break', () => {
-  let lab: OpenSshLab
-  let user: LabUser
-  let server: LabServer
-  beforeAll(async () => {
-    lab = await startOpenSsh()
-    user = await lab.user()
-    server = await lab.server()
-  })
-  afterAll(() => lab.stop())
+  const lab = sharedPart(startOpenSsh)
+  const user = sharedPart(() => lab.user())
+  const server = sharedPart(() => lab.server())
 
   const counting = 'echo begun >>"$HOME/begun-$NAME"; i=0; while [ $i -lt 40 ]; do i=$((i+1)); echo "line $i"; sleep 0.05; done; exit 5'
   const expected = Array.from({length: 40}, (_, index) => `line ${index + 1}\n`).join('')

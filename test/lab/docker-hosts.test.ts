@@ -1,25 +1,20 @@
 import {existsSync} from 'node:fs'
 import {readFile} from 'node:fs/promises'
 import {join} from 'node:path'
-import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
+import {describe, expect, it, onTestFinished} from 'vitest'
 import type {DockerHost} from './docker-host.js'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from './docker-hosts.js'
+import {dockerHostsMissing, startDockerHosts} from './docker-hosts.js'
 import {readyImageNames} from './docker-images.js'
 import {startGitServers} from './git-server.js'
 import {untilTrue} from './lab-processes.js'
+import {sharedPart} from './shared-part.js'
 import {labRunner} from './ssh-target.js'
 import {servePage, untilServes} from './web-page.js'
 
 describe.skipIf(dockerHostsMissing() !== null)('two Docker hosts', () => {
-  let lab: DockerHosts
-  let one: DockerHost
-  let two: DockerHost
-  beforeAll(async () => {
-    lab = await startDockerHosts(2)
-    one = lab.host(1)
-    two = lab.host(2)
-  })
-  afterAll(() => lab?.stop())
+  const lab = sharedPart(() => startDockerHosts(2))
+  const one = sharedPart(() => lab.host(1))
+  const two = sharedPart(() => lab.host(2))
 
   /** Runs a container until the test is over. */
   async function runContainer(host: DockerHost, ...words: readonly string[]): Promise<string> {

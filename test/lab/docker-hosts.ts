@@ -11,7 +11,7 @@ import {isAlive, runCleanups, runCommand} from './lab-processes.js'
 import {missingPart} from './require-part.js'
 
 // Real Docker hosts on this machine: each a machine of the lab with its own engine, SSH server, users and files, on one network. For a file of tests:
-//   const lab = await startDockerHosts(2); const host = lab.host(1); … await lab.stop()
+//   const lab = sharedPart(() => startDockerHosts(2)); … lab.host(1)
 
 /** Null where the machine has all that is needed; give it to `describe.skipIf`. */
 export function dockerHostsMissing(): string | null {

@@ -3,26 +3,24 @@ import {mkdtemp, readFile, rm, stat} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {gitEnvironment, type GitRepository} from './git-repository.js'
-import {gitServersMissing, startGitServers, type GitServers} from './git-server.js'
+import {gitEnvironment} from './git-repository.js'
+import {gitServersMissing, startGitServers} from './git-server.js'
 import {answers} from './lab-ports.js'
 import {childrenOf, runCommand} from './lab-processes.js'
 import {openSshMissing, startOpenSsh} from './openssh.js'
+import {sharedPart} from './shared-part.js'
 
 describe.skipIf(gitServersMissing() !== null)('git servers', () => {
-  let git: GitServers
-  let shop: GitRepository
+  const git = sharedPart(startGitServers)
+  const shop = sharedPart(() => git.repository('shop', [
+    {message: 'Open the shop', files: {'Dockerfile': 'FROM lab/base:1\n', 'run.sh': '#!/bin/sh\necho shop\n', 'docs/ä "b".txt': 'text', 'logo': Buffer.from([0, 255, 10, 13])}},
+    {message: 'Add a page\n\nWith a body: ünïcödé', files: {'index.html': 'second\n', 'docs/ä "b".txt': null}},
+  ]))
   let folder: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'moorage-clones-'))
-    git = await startGitServers()
-    shop = await git.repository('shop', [
-      {message: 'Open the shop', files: {'Dockerfile': 'FROM lab/base:1\n', 'run.sh': '#!/bin/sh\necho shop\n', 'docs/ä "b".txt': 'text', 'logo': Buffer.from([0, 255, 10, 13])}},
-      {message: 'Add a page\n\nWith a body: ünïcödé', files: {'index.html': 'second\n', 'docs/ä "b".txt': null}},
-    ])
   })
   afterAll(async () => {
-    await git?.stop()
     await rm(folder, {recursive: true, force: true})
   })
 

@@ -12,7 +12,7 @@ import {missingPart} from './require-part.js'
 import type {LabServer} from './sshd.js'
 
 // Real git servers, all for the same repositories: `git daemon`, HTTP with and without a password, and SSH. For a file of tests:
-//   const git = await startGitServers(); const shop = await git.repository('shop', [{message: 'first', files: {…}}]); … await git.stop()
+//   const git = sharedPart(startGitServers); … await git.repository('shop', [{message: 'first', files: {…}}])
 
 /** Null where the machine has all that is needed; give it to `describe.skipIf`. */
 export function gitServersMissing(): string | null {

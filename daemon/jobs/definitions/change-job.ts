@@ -1,5 +1,5 @@
 import {Fault, invalidInput} from '../../../src/contract/faults.js'
-import type {JobCreate, JobUpdate} from '../../../src/contract/jobs.js'
+import type {JobCreate, JobUpdate} from '../../../src/contract/job.js'
 import type {Principal} from '../../access/principal.js'
 import {toInstant, type Clock} from '../../clock.js'
 import type {RecordEvent} from '../../events/event-log.js'

@@ -1,4 +1,5 @@
-import type {Job, Run} from '../../../src/contract/jobs.js'
+import type {Job} from '../../../src/contract/job.js'
+import type {Run} from '../../../src/contract/run.js'
 import type {jobRoutes} from '../../../src/contract/jobs.js'
 import type {Handlers} from '../../http/handlers.js'
 import type {Store, StoreReader} from '../../store/store.js'

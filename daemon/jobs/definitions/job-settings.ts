@@ -1,5 +1,5 @@
 import {isDeepStrictEqual} from 'node:util'
-import type {JobUpdate} from '../../../src/contract/jobs.js'
+import type {JobUpdate} from '../../../src/contract/job.js'
 import type {JobRecord} from '../records.js'
 
 /** What a person may set of a job. `timeZone` null means the zone of the instance. */

@@ -1,4 +1,5 @@
-import type {Job, Run} from '../../../src/contract/jobs.js'
+import type {Job} from '../../../src/contract/job.js'
+import type {Run} from '../../../src/contract/run.js'
 import type {JobRecord} from '../records.js'
 
 export interface JobViewParts {

@@ -1,6 +1,7 @@
 import type {z} from 'zod'
 import {Fault, invalidInput, type FieldError} from '../../../src/contract/faults.js'
-import type {JobChange, jobRoutes} from '../../../src/contract/jobs.js'
+import type {JobChange} from '../../../src/contract/job.js'
+import type {jobRoutes} from '../../../src/contract/jobs.js'
 import type {Principal} from '../../access/principal.js'
 import type {StoreReader} from '../../store/store.js'
 import {Jobs, type JobRecord} from '../records.js'

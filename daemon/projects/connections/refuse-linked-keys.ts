@@ -1,5 +1,5 @@
 import {Fault} from '../../../src/contract/faults.js'
-import {valueMask} from '../../../src/contract/projects.js'
+import {valueMask} from '../../../src/contract/env-var.js'
 import type {StoreReader} from '../../store/store.js'
 import type {EnvChange} from '../env-book.js'
 import {Projects, type ProjectRecord} from '../records.js'

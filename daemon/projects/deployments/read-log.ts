@@ -1,4 +1,4 @@
-import type {LogEntry} from '../../../src/contract/projects.js'
+import type {LogEntry} from '../../../src/contract/log-entry.js'
 import type {OutputStore} from '../../store/output.js'
 import type {StoreReader} from '../../store/store.js'
 import {parseSourceTag} from './log-source.js'

@@ -1,5 +1,5 @@
 import type {z} from 'zod'
-import type {LogEntry} from '../../../src/contract/projects.js'
+import type {LogEntry} from '../../../src/contract/log-entry.js'
 import type {LogEvent} from '../../../src/contract/services.js'
 import type {Engine, LogLine} from '../../servers/engine/engine.js'
 

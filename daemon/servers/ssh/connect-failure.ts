@@ -1,5 +1,5 @@
 import {Fault} from '../../../src/contract/faults.js'
-import type {ReachabilityCode} from '../../../src/contract/servers.js'
+import type {ReachabilityCode} from '../../../src/contract/server.js'
 import {hopAddress, type SshHop, type SshTarget} from './ssh-target.js'
 
 /** Where in the making of a connection it went wrong. */

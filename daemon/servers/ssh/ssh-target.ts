@@ -1,4 +1,4 @@
-import type {SshAuthMethod} from '../../../src/contract/servers.js'
+import type {SshAuthMethod} from '../../../src/contract/server.js'
 import type {z} from 'zod'
 
 export interface SshCredentials {

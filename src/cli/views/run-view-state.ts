@@ -1,4 +1,4 @@
-import type {Run, RunEvent, ServerResult} from '../../contract/jobs.js'
+import type {Run, RunEvent, ServerResult} from '../../contract/run.js'
 import {toTerminalText} from '../run-lines.js'
 
 /** What a view of a run shows. */

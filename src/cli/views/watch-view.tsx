@@ -1,5 +1,5 @@
 import {Box, Text} from 'ink'
-import type {Job} from '../../contract/jobs.js'
+import type {Job} from '../../contract/job.js'
 import type {Io} from '../io.js'
 import {jobState, scheduleText} from '../job-text.js'
 import {formatRelative} from '../time-text.js'

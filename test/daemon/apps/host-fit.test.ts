@@ -2,12 +2,12 @@ import {chmod, readFile, writeFile} from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
-import {afterAll, beforeAll, describe, expect, it, test} from 'vitest'
+import {describe, expect, it, test} from 'vitest'
 import {CapacityReader, type CapacityTarget} from '../../../daemon/apps/capacity.js'
 import {compareCapacity} from '../../../daemon/apps/host-fit.js'
-import type {LabUser} from '../../lab/lab-users.js'
 import {freePort} from '../../lab/lab-ports.js'
-import {openSshMissing, startOpenSsh, type OpenSshLab} from '../../lab/openssh.js'
+import {openSshMissing, startOpenSsh} from '../../lab/openssh.js'
+import {sharedPart} from '../../lab/shared-part.js'
 import type {LabServer} from '../../lab/sshd.js'
 import {labRunner} from '../../lab/ssh-target.js'
 import {ManualClock} from '../manual-clock.js'
@@ -112,13 +112,8 @@ describe('the fit of this machine', () => {
 })
 
 describe.skipIf(openSshMissing() !== null)('the fit of a server', () => {
-  let lab: OpenSshLab
-  let user: LabUser
-  beforeAll(async () => {
-    lab = await startOpenSsh()
-    user = await lab.user()
-  })
-  afterAll(() => lab.stop())
+  const lab = sharedPart(startOpenSsh)
+  const user = sharedPart(() => lab.user())
 
   const addServer = async (daemon: TestDaemon, server: {host: string; port: number}) => {
     const body = {name: 'web', sshHost: server.host, sshPort: server.port, sshUser: user.name, sshAuthMethod: 'key', sshPrivateKey: lab.key}

@@ -1,9 +1,10 @@
 import {readFile} from 'node:fs/promises'
 import path from 'node:path'
-import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import {beforeAll, describe, expect, it} from 'vitest'
 import {AppDefinition, filesOf} from '../../../src/catalog/definition.js'
 import {findPackageRoot} from '../../../src/config/package-root.js'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../lab/docker-hosts.js'
+import {dockerHostsMissing, startDockerHosts} from '../../lab/docker-hosts.js'
+import {sharedPart} from '../../lab/shared-part.js'
 import {addStandIns} from '../../lab/stand-in-images.js'
 import {addServer, onServer, type DeployLab} from '../projects/deployments/deploy-lab.js'
 import {app, startAppDaemon} from './app-fixture.js'
@@ -24,15 +25,12 @@ async function readEntry(id: string): Promise<AppDefinition> {
 type Environments = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 describe.skipIf(dockerHostsMissing() !== null)('installing apps of the catalog on a Docker host', {timeout: 300_000}, () => {
-  let hosts: DockerHosts
+  const hosts = sharedPart(() => startDockerHosts(1))
   let entries: AppDefinition[]
   beforeAll(async () => {
-    [hosts, entries] = await Promise.all([startDockerHosts(1), Promise.all(ids.map(readEntry))])
+    entries = await Promise.all(ids.map(readEntry))
     await addStandIns(hosts.host(1), entries, {says: {mysql: `${contentKey}\n`, curl: '{"id":"ab01","layoutVersion":1,"x":1}\n'}})
   }, 300_000)
-  afterAll(async () => {
-    await hosts?.stop()
-  })
 
   async function startLab(apps: readonly unknown[] = entries): Promise<DeployLab> {
     const daemon = await startAppDaemon(apps)

@@ -1,5 +1,5 @@
 import {expect, it} from 'vitest'
-import type {ServerResult} from '../../../src/contract/jobs.js'
+import type {ServerResult} from '../../../src/contract/run.js'
 import {clampInstant, cleanText, toAttemptOutcome, toRunOutcome} from '../../../daemon/jobs/run-outcome.js'
 import type {DurableEnd} from '../../../daemon/servers/runner.js'
 

@@ -1,25 +1,18 @@
 import {readdir, readFile} from 'node:fs/promises'
 import {join} from 'node:path'
-import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import type {LabUser} from '../../lab/lab-users.js'
+import {describe, expect, test} from 'vitest'
 import {freePort} from '../../lab/lab-ports.js'
-import {openSshMissing, startOpenSsh, type OpenSshLab} from '../../lab/openssh.js'
-import type {LabServer} from '../../lab/sshd.js'
+import {openSshMissing, startOpenSsh} from '../../lab/openssh.js'
+import {sharedPart} from '../../lab/shared-part.js'
 import {startTestDaemon, type TestDaemon} from '../start-test-daemon.js'
 
 const missing = openSshMissing()
 const otherKey = `SHA256:${'A'.repeat(43)}`
 
 describe.skipIf(missing !== null)('servers over HTTP', () => {
-  let lab: OpenSshLab
-  let server: LabServer
-  let user: LabUser
-  beforeAll(async () => {
-    lab = await startOpenSsh()
-    server = await lab.server()
-    user = await lab.user()
-  })
-  afterAll(() => lab.stop())
+  const lab = sharedPart(startOpenSsh)
+  const server = sharedPart(() => lab.server())
+  const user = sharedPart(() => lab.user())
 
   const wish = (more: object = {}) => ({
     name: 'web', sshHost: server.host, sshPort: server.port, sshUser: user.name, sshAuthMethod: 'key', sshPrivateKey: lab.key, ...more,

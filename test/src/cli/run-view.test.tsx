@@ -2,7 +2,7 @@ import {render} from 'ink-testing-library'
 import {expect, test} from 'vitest'
 import {advance, shownLines, startState, withRun} from '../../../src/cli/views/run-view-state.js'
 import {RunView} from '../../../src/cli/views/run-view.js'
-import type {Run, RunEvent, ServerResult} from '../../../src/contract/jobs.js'
+import type {Run, RunEvent, ServerResult} from '../../../src/contract/run.js'
 
 const at = '2030-01-01T00:00:00.000Z'
 const result = (serverId: string, status: ServerResult['status'], exitCode: number | null): ServerResult => ({serverId, status, endReason: null, exitCode, startedAt: at, finishedAt: null})

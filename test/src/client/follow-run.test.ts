@@ -3,7 +3,7 @@ import {expect, test} from 'vitest'
 import {createClient} from '../../../src/client/client.js'
 import {followRun} from '../../../src/client/follow-run.js'
 import {followStream} from '../../../src/client/follow-stream.js'
-import type {RunEvent} from '../../../src/contract/jobs.js'
+import type {RunEvent} from '../../../src/contract/run.js'
 import {json, startTestServer} from './test-server.js'
 
 type Frame = {id?: string; data: {type: string} & Record<string, unknown>}

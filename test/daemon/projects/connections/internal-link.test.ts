@@ -1,5 +1,6 @@
-import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
+import {describe, expect, test} from 'vitest'
+import {dockerHostsMissing, startDockerHosts} from '../../../lab/docker-hosts.js'
+import {sharedPart} from '../../../lab/shared-part.js'
 import {app, startAppDaemon} from '../../apps/app-fixture.js'
 import {addServer, onServer, type DeployLab} from '../deployments/deploy-lab.js'
 
@@ -16,11 +17,7 @@ const store = app('store', {
 })
 
 describe.skipIf(dockerHostsMissing() !== null)('connected projects', {timeout: 240_000}, () => {
-  let hosts: DockerHosts
-  beforeAll(async () => {
-    hosts = await startDockerHosts(1)
-  })
-  afterAll(() => hosts?.stop())
+  const hosts = sharedPart(() => startDockerHosts(1))
 
   interface Both {
     readonly lab: DeployLab

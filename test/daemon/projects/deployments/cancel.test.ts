@@ -1,22 +1,16 @@
-import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
-import {startGitServers, type GitServers} from '../../../lab/git-server.js'
+import {describe, expect, it} from 'vitest'
+import {dockerHostsMissing, startDockerHosts} from '../../../lab/docker-hosts.js'
+import {startGitServers} from '../../../lab/git-server.js'
 import {untilTrue} from '../../../lab/lab-processes.js'
+import {sharedPart} from '../../../lab/shared-part.js'
 import {untilServes} from '../../../lab/web-page.js'
 import {deployLab, type DeployLab} from './deploy-lab.js'
 import {holdAfterUp} from './hold-after-up.js'
 import {everyStep, newGate, openStepShop} from './step-shop.js'
 
 describe.skipIf(dockerHostsMissing() !== null)('a deployment that is cancelled or cut off', {timeout: 180_000}, () => {
-  let hosts: DockerHosts
-  let git: GitServers
-  beforeAll(async () => {
-    [hosts, git] = await Promise.all([startDockerHosts(1), startGitServers()])
-  })
-  afterAll(async () => {
-    await git?.stop()
-    await hosts?.stop()
-  })
+  const hosts = sharedPart(() => startDockerHosts(1))
+  const git = sharedPart(startGitServers)
 
   const show = async (lab: DeployLab, id: string) => (await lab.daemon.call('GET', `/api/deployments/${id}`)).body.data
   const untilStep = (lab: DeployLab, id: string, step: string) =>

@@ -1,13 +1,10 @@
-import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
+import {describe, expect, it} from 'vitest'
+import {dockerHostsMissing, startDockerHosts} from '../../../lab/docker-hosts.js'
+import {sharedPart} from '../../../lab/shared-part.js'
 import {deployLab} from './deploy-lab.js'
 
 describe.skipIf(dockerHostsMissing() !== null)('what a Compose file says', () => {
-  let lab: DockerHosts
-  beforeAll(async () => {
-    lab = await startDockerHosts(1)
-  }, 90_000)
-  afterAll(() => lab?.stop())
+  const lab = sharedPart(() => startDockerHosts(1))
 
   it('clears the command of an image with an empty list, and says where that is not possible', async () => {
     const host = lab.host(1)

@@ -1,21 +1,15 @@
-import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
-import {startGitServers, type GitServers} from '../../../lab/git-server.js'
+import {describe, expect, it} from 'vitest'
+import {dockerHostsMissing, startDockerHosts} from '../../../lab/docker-hosts.js'
+import {startGitServers} from '../../../lab/git-server.js'
+import {sharedPart} from '../../../lab/shared-part.js'
 import {untilServes} from '../../../lab/web-page.js'
 import {deployLab} from './deploy-lab.js'
 
 const dockerfile = 'FROM lab/base:1\nCOPY page /www/index.html\nCMD ["httpd", "-f", "-p", "80", "-h", "/www"]\nSTOPSIGNAL SIGKILL\n'
 
 describe.skipIf(dockerHostsMissing() !== null)('deploying to a Docker host', {timeout: 120_000}, () => {
-  let hosts: DockerHosts
-  let git: GitServers
-  beforeAll(async () => {
-    [hosts, git] = await Promise.all([startDockerHosts(1), startGitServers()])
-  })
-  afterAll(async () => {
-    await git?.stop()
-    await hosts?.stop()
-  })
+  const hosts = sharedPart(() => startDockerHosts(1))
+  const git = sharedPart(startGitServers)
 
   it('brings an image up, says what it did, and is seen by docker-compose as any other project', async () => {
     const lab = await deployLab(hosts, hosts.host(1))

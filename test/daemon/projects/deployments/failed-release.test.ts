@@ -1,17 +1,14 @@
-import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
+import {describe, expect, it} from 'vitest'
+import {dockerHostsMissing, startDockerHosts} from '../../../lab/docker-hosts.js'
+import {sharedPart} from '../../../lab/shared-part.js'
 import {untilServes} from '../../../lab/web-page.js'
 import {deployLab, type DeployLab} from './deploy-lab.js'
 
 const web = (version: string, more: object = {}) => ({image: 'lab/web:1', environment: {VERSION: version}, ports: ['8110:80'], ...more})
 
 describe.skipIf(dockerHostsMissing() !== null)('a release that does not go live', {timeout: 120_000}, () => {
-  let hosts: DockerHosts
+  const hosts = sharedPart(() => startDockerHosts(1))
   let lab: DeployLab
-  beforeAll(async () => {
-    hosts = await startDockerHosts(1)
-  })
-  afterAll(() => hosts?.stop())
 
   it('leaves everything untouched where its image can not be built', async () => {
     lab = await deployLab(hosts, hosts.host(1))

@@ -1,13 +1,10 @@
-import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
+import {describe, expect, it} from 'vitest'
+import {dockerHostsMissing, startDockerHosts} from '../../../lab/docker-hosts.js'
+import {sharedPart} from '../../../lab/shared-part.js'
 import {deployLab} from './deploy-lab.js'
 
 describe.skipIf(dockerHostsMissing() !== null)('what a release mounts', () => {
-  let lab: DockerHosts
-  beforeAll(async () => {
-    lab = await startDockerHosts(1)
-  }, 90_000)
-  afterAll(() => lab?.stop())
+  const lab = sharedPart(() => startDockerHosts(1))
 
   it('is read by a container that is not root, and by no other user of the server', async () => {
     const host = lab.host(1)

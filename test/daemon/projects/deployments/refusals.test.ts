@@ -1,22 +1,16 @@
 import {rename} from 'node:fs/promises'
-import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
-import {startGitServers, type GitServers} from '../../../lab/git-server.js'
+import {describe, expect, it, onTestFinished} from 'vitest'
+import {dockerHostsMissing, startDockerHosts} from '../../../lab/docker-hosts.js'
+import {startGitServers} from '../../../lab/git-server.js'
+import {sharedPart} from '../../../lab/shared-part.js'
 import {untilServes} from '../../../lab/web-page.js'
 import {deployLab} from './deploy-lab.js'
 
 const page = (text: string) => ({build: {context: '.', dockerfile_inline: `FROM lab/base:1\nCOPY . /www/\nRUN echo ${text} >/www/index.html\n`}, command: ['httpd', '-f', '-p', '80', '-h', '/www'], stop_signal: 'SIGKILL', ports: ['8160:80']})
 
 describe.skipIf(dockerHostsMissing() !== null)('what a deployment meets on its way', {timeout: 120_000}, () => {
-  let hosts: DockerHosts
-  let git: GitServers
-  beforeAll(async () => {
-    [hosts, git] = await Promise.all([startDockerHosts(1), startGitServers()])
-  })
-  afterAll(async () => {
-    await git?.stop()
-    await hosts?.stop()
-  })
+  const hosts = sharedPart(() => startDockerHosts(1))
+  const git = sharedPart(startGitServers)
 
   it('is a Dockerfile in the Compose file, which is built and goes by what changed', async () => {
     const lab = await deployLab(hosts, hosts.host(1))

@@ -1,6 +1,7 @@
-import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
-import {startRegistry, type Registry} from '../../../lab/registry.js'
+import {describe, expect, it, onTestFinished} from 'vitest'
+import {dockerHostsMissing, startDockerHosts} from '../../../lab/docker-hosts.js'
+import {startRegistry} from '../../../lab/registry.js'
+import {sharedPart} from '../../../lab/shared-part.js'
 import {refuseWays} from '../../servers/engine/ways.js'
 import {startTestDaemon} from '../../start-test-daemon.js'
 import {addServer, onServer} from './deploy-lab.js'
@@ -9,16 +10,8 @@ const credentials = {username: 'reader', password: 'planted-registry-password'}
 const command = ['/bin/busybox', 'sleep', '600']
 
 describe.skipIf(dockerHostsMissing() !== null)('deploying from a registry that wants a login', () => {
-  let lab: DockerHosts
-  let registry: Registry
-  beforeAll(async () => {
-    lab = await startDockerHosts(1)
-    registry = await startRegistry({address: lab.gateway, credentials})
-  }, 90_000)
-  afterAll(async () => {
-    await registry?.stop()
-    await lab?.stop()
-  })
+  const lab = sharedPart(() => startDockerHosts(1))
+  const registry = sharedPart(() => startRegistry({address: lab.gateway, credentials}))
 
   it.each(['root', 'member'] as const)('says which one and what to do, then takes the login that is kept, as %s', async (name) => {
     const host = lab.host(1)

@@ -1,6 +1,7 @@
-import {afterAll, beforeAll, beforeEach, describe, expect, it} from 'vitest'
+import {beforeEach, describe, expect, it} from 'vitest'
 import type {Deployment} from '../../../../src/contract/deployments.js'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
+import {dockerHostsMissing, startDockerHosts} from '../../../lab/docker-hosts.js'
+import {sharedPart} from '../../../lab/shared-part.js'
 import {untilServes} from '../../../lab/web-page.js'
 import {deployLab, type DeployLab, type FolderProject} from './deploy-lab.js'
 
@@ -8,15 +9,11 @@ const web = (version: string, more: object = {}) => ({image: 'lab/web:1', enviro
 const db = {image: 'lab/base:1', command: ['sleep', '1000'], volumes: ['data:/data'], stop_signal: 'SIGKILL'}
 
 describe.skipIf(dockerHostsMissing() !== null)('releases of a project', {timeout: 120_000}, () => {
-  let hosts: DockerHosts
+  const hosts = sharedPart(() => startDockerHosts(1))
   let lab: DeployLab
-  beforeAll(async () => {
-    hosts = await startDockerHosts(1)
-  })
   beforeEach(async () => {
     lab = await deployLab(hosts, hosts.host(1))
   })
-  afterAll(() => hosts?.stop())
 
   const call = (method: string, path: string, body?: object) => lab.daemon.call(method, path, body)
   const live = async (project: FolderProject, wish?: object) => {

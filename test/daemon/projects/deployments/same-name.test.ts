@@ -1,13 +1,10 @@
-import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
+import {describe, expect, it} from 'vitest'
+import {dockerHostsMissing, startDockerHosts} from '../../../lab/docker-hosts.js'
+import {sharedPart} from '../../../lab/shared-part.js'
 import {deployLab} from './deploy-lab.js'
 
 describe.skipIf(dockerHostsMissing() !== null)('two projects of one name on one server', () => {
-  let lab: DockerHosts
-  beforeAll(async () => {
-    lab = await startDockerHosts(1)
-  }, 90_000)
-  afterAll(() => lab?.stop())
+  const lab = sharedPart(() => startDockerHosts(1))
 
   const web = {web: {image: 'lab/web:1', volumes: ['data:/data']}}
 

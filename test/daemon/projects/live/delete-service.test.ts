@@ -1,25 +1,16 @@
-import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
-import type {DockerHost} from '../../../lab/docker-host.js'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
-import {engineOver, type TestEngine} from '../../servers/engine/engine-fixture.js'
+import {describe, expect, it, onTestFinished} from 'vitest'
+import {dockerHostsMissing, startDockerHosts} from '../../../lab/docker-hosts.js'
+import {sharedPart} from '../../../lab/shared-part.js'
+import {engineOver} from '../../servers/engine/engine-fixture.js'
 import {startLiveDaemon, type LiveDaemon} from './live-lab.js'
 
 const keep = {name: 'keep', image: 'lab/base:1', commandArgv: ['sleep', '600'], restart: 'always'}
 const extra = {name: 'extra', image: 'lab/base:1', commandArgv: ['sleep', '601'], volumes: ['extra-data:/data'], restart: 'always'}
 
 describe.skipIf(dockerHostsMissing() !== null)('deleting a service that runs', () => {
-  let lab: DockerHosts
-  let host: DockerHost
-  let reached: TestEngine
-  beforeAll(async () => {
-    lab = await startDockerHosts(1)
-    host = lab.host(1)
-    reached = engineOver({lab, host, user: host.users.root})
-  }, 90_000)
-  afterAll(async () => {
-    reached?.close()
-    await lab?.stop()
-  })
+  const lab = sharedPart(() => startDockerHosts(1))
+  const host = sharedPart(() => lab.host(1))
+  const reached = sharedPart(() => engineOver({lab, host, user: host.users.root}))
 
   const lines = (text: string) => text.trim().split('\n').filter((line) => line !== '')
   const containers = async (slug: string) => Object.fromEntries(lines(await host.docker('ps', '--all', '--no-trunc', '--filter', `label=com.docker.compose.project=moorage-${slug}`, '--format', '{{.Label "com.docker.compose.service"}} {{.ID}}')).map((line) => line.split(' ')))

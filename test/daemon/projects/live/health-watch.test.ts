@@ -1,11 +1,11 @@
-import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
+import {describe, expect, it, onTestFinished} from 'vitest'
 import {Events} from '../../../../daemon/events/records.js'
 import {ServicesWatch} from '../../../../daemon/projects/health-watch.js'
 import {ServiceHealthRecords} from '../../../../daemon/projects/live/service-health.js'
 import type {Engine} from '../../../../daemon/servers/engine/engine.js'
-import type {DockerHost} from '../../../lab/docker-host.js'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
-import {engineOver, type TestEngine} from '../../servers/engine/engine-fixture.js'
+import {dockerHostsMissing, startDockerHosts} from '../../../lab/docker-hosts.js'
+import {sharedPart} from '../../../lab/shared-part.js'
+import {engineOver} from '../../servers/engine/engine-fixture.js'
 import {recordingLog} from '../../store/store-fixture.js'
 import {startLiveDaemon, type LiveDaemon} from './live-lab.js'
 
@@ -13,18 +13,9 @@ const waits = {lookMs: 100, steadyMs: 3_000, firstRetryMs: 50, lastRetryMs: 200}
 const patiently = {timeout: 25_000, interval: 50}
 
 describe.skipIf(dockerHostsMissing() !== null)('watching services', () => {
-  let lab: DockerHosts
-  let host: DockerHost
-  let reached: TestEngine
-  beforeAll(async () => {
-    lab = await startDockerHosts(1)
-    host = lab.host(1)
-    reached = engineOver({lab, host, user: host.users.root})
-  }, 90_000)
-  afterAll(async () => {
-    reached?.close()
-    await lab?.stop()
-  })
+  const lab = sharedPart(() => startDockerHosts(1))
+  const host = sharedPart(() => lab.host(1))
+  const reached = sharedPart(() => engineOver({lab, host, user: host.users.root}))
 
   const sleeper = {name: 'sleeper', image: 'lab/base:1', commandArgv: ['sleep', '600'], restart: 'always'}
   const checked = {

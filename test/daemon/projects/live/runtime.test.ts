@@ -1,24 +1,17 @@
-import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
+import {describe, expect, it, onTestFinished} from 'vitest'
 import {Events} from '../../../../daemon/events/records.js'
 import {Deployments, Releases} from '../../../../daemon/projects/deployments/records.js'
 import {ServicesWatch} from '../../../../daemon/projects/health-watch.js'
 import {EnvVars, Projects, Services} from '../../../../daemon/projects/records.js'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
-import {engineOver, type TestEngine} from '../../servers/engine/engine-fixture.js'
+import {dockerHostsMissing, startDockerHosts} from '../../../lab/docker-hosts.js'
+import {sharedPart} from '../../../lab/shared-part.js'
+import {engineOver} from '../../servers/engine/engine-fixture.js'
 import {recordingLog} from '../../store/store-fixture.js'
 import {startLiveDaemon, type LiveDaemon} from './live-lab.js'
 
 describe.skipIf(dockerHostsMissing() !== null)('projects on their server', () => {
-  let lab: DockerHosts
-  let reached: TestEngine
-  beforeAll(async () => {
-    lab = await startDockerHosts(1)
-    reached = engineOver({lab, host: lab.host(1), user: lab.host(1).users.root})
-  }, 90_000)
-  afterAll(async () => {
-    reached?.close()
-    await lab?.stop()
-  })
+  const lab = sharedPart(() => startDockerHosts(1))
+  const reached = sharedPart(() => engineOver({lab, host: lab.host(1), user: lab.host(1).users.root}))
 
   const web = {name: 'web', image: 'lab/healthy:1', volumes: ['kept:/kept'], restart: 'always'}
   const ours = async (kind: 'ps' | 'volume' | 'network', name: string) =>

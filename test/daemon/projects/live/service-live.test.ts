@@ -1,20 +1,13 @@
-import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+import {describe, expect, it} from 'vitest'
 import {Events} from '../../../../daemon/events/records.js'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
-import {engineOver, type TestEngine} from '../../servers/engine/engine-fixture.js'
+import {dockerHostsMissing, startDockerHosts} from '../../../lab/docker-hosts.js'
+import {sharedPart} from '../../../lab/shared-part.js'
+import {engineOver} from '../../servers/engine/engine-fixture.js'
 import {startLiveDaemon, type LiveDaemon} from './live-lab.js'
 
 describe.skipIf(dockerHostsMissing() !== null)('services that run', () => {
-  let lab: DockerHosts
-  let reached: TestEngine
-  beforeAll(async () => {
-    lab = await startDockerHosts(1)
-    reached = engineOver({lab, host: lab.host(1), user: lab.host(1).users.root})
-  }, 90_000)
-  afterAll(async () => {
-    reached?.close()
-    await lab?.stop()
-  })
+  const lab = sharedPart(() => startDockerHosts(1))
+  const reached = sharedPart(() => engineOver({lab, host: lab.host(1), user: lab.host(1).users.root}))
 
   const talker = {name: 'talker', image: 'lab/base:1', commandArgv: ['sh', '-c', 'echo out; echo err >&2; i=0; while true; do i=$((i+1)); echo tick $i; sleep 1; done'], restart: 'always'}
   const lines = (answer: {body: {data: {message: string}[]}}) => answer.body.data.map(({message}) => message)

@@ -1,11 +1,12 @@
 import {mkdir, readdir, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
-import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
+import {beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {systemClock} from '../../../../daemon/clock.js'
 import {collections} from '../../../../daemon/collections.js'
 import {createRecordEvent} from '../../../../daemon/events/event-log.js'
 import {gitSurroundings, startSources} from '../../../../daemon/projects/sources/start-sources.js'
-import {gitServersMissing, startGitServers, type GitServers} from '../../../lab/git-server.js'
+import {gitServersMissing, startGitServers} from '../../../lab/git-server.js'
+import {sharedPart} from '../../../lab/shared-part.js'
 import {openStore, recordingLog} from '../../store/store-fixture.js'
 import {temporaryFolder} from '../../start-test-daemon.js'
 import {idle} from './tar-entries.js'
@@ -31,12 +32,10 @@ describe('what git sees of the daemon', () => {
   })
 
   describe.skipIf(gitServersMissing() !== null)('in a fetch', () => {
-    let git: GitServers
+    const git = sharedPart(startGitServers)
     beforeAll(async () => {
-      git = await startGitServers()
       await git.repository('shop', [{message: 'one', files: {a: '1'}}])
     })
-    afterAll(() => git?.stop())
     const request = (url: string) => ({projectId: 'proj_1', access: {url, deployKey: null, username: null, password: null}, branch: null, commitSha: null, submodules: false, signal: idle, onLine: () => undefined})
 
     it('leaves out what the user of the daemon has set up', async () => {

@@ -1,11 +1,12 @@
 import {createHash, randomBytes} from 'node:crypto'
 import {Readable} from 'node:stream'
 import {pack} from 'tar-stream'
-import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import {describe, expect, onTestFinished, test} from 'vitest'
 import type {Engine} from '../../../../daemon/servers/engine/engine.js'
 import type {DockerHost} from '../../../lab/docker-host.js'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
+import {dockerHostsMissing, startDockerHosts} from '../../../lab/docker-hosts.js'
 import {startRegistry} from '../../../lab/registry.js'
+import {sharedPart} from '../../../lab/shared-part.js'
 import {engineOver, type TestEngine} from './engine-fixture.js'
 import {contextOf} from './tar-context.js'
 import {refuseWays} from './ways.js'
@@ -19,13 +20,8 @@ const readShare = 'cat /sys/fs/cgroup/cpu.weight 2>/dev/null || cat /sys/fs/cgro
 type BuildWish = Partial<Omit<Parameters<Engine['build']>[1], 'onLine'>>
 
 describe.skipIf(dockerHostsMissing() !== null)('building images', () => {
-  let lab: DockerHosts
-  let host: DockerHost
-  beforeAll(async () => {
-    lab = await startDockerHosts(1)
-    host = lab.host(1)
-  })
-  afterAll(() => lab?.stop())
+  const lab = sharedPart(() => startDockerHosts(1))
+  const host = sharedPart(() => lab.host(1))
 
   function engineAs(user: 'root' | 'sudoer' | 'member'): TestEngine {
     const reached = engineOver({lab, host, user: host.users[user]})

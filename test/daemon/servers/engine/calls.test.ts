@@ -1,30 +1,23 @@
 import {randomBytes} from 'node:crypto'
-import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
+import {beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import type {Engine, EngineEvent, LogLine} from '../../../../daemon/servers/engine/engine.js'
-import type {DockerHost} from '../../../lab/docker-host.js'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
-import {engineOver, type TestEngine} from './engine-fixture.js'
+import {dockerHostsMissing, startDockerHosts} from '../../../lab/docker-hosts.js'
+import {sharedPart} from '../../../lab/shared-part.js'
+import {engineOver} from './engine-fixture.js'
 import {refuseWays} from './ways.js'
 
 const signal = () => AbortSignal.timeout(30_000)
 const users = {'socket': 'root', 'dial-stdio': 'sudoer', 'cli': 'member'} as const
 
 describe.skipIf(dockerHostsMissing() !== null).each(['socket', 'dial-stdio', 'cli'] as const)('calls of an engine by %s', (way) => {
-  let lab: DockerHosts
-  let host: DockerHost
-  let reached: TestEngine
+  const lab = sharedPart(() => startDockerHosts(1))
+  const host = sharedPart(() => lab.host(1))
+  const reached = sharedPart(() => engineOver({lab, host, user: host.users[users[way]]}))
   let engine: Engine
   beforeAll(async () => {
-    lab = await startDockerHosts(1)
-    host = lab.host(1)
     if (way === 'cli') await refuseWays(host)
-    reached = engineOver({lab, host, user: host.users[users[way]]})
     engine = reached.engine
     expect((await engine.facts({signal: signal()})).way).toBe(way)
-  })
-  afterAll(async () => {
-    reached?.close()
-    await lab?.stop()
   })
 
   let label: string

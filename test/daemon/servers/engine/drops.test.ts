@@ -1,7 +1,7 @@
-import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
-import type {DockerHost} from '../../../lab/docker-host.js'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
+import {beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import {dockerHostsMissing, startDockerHosts} from '../../../lab/docker-hosts.js'
 import {startRegistry} from '../../../lab/registry.js'
+import {sharedPart} from '../../../lab/shared-part.js'
 import {engineOver, type TestEngine} from './engine-fixture.js'
 import {refuseWays} from './ways.js'
 
@@ -13,14 +13,11 @@ const gone = {
 } as const
 
 describe.skipIf(dockerHostsMissing() !== null).each(['socket', 'dial-stdio', 'cli'] as const)('an engine that goes away in the middle, by %s', (way) => {
-  let lab: DockerHosts
-  let host: DockerHost
+  const lab = sharedPart(() => startDockerHosts(1))
+  const host = sharedPart(() => lab.host(1))
   beforeAll(async () => {
-    lab = await startDockerHosts(1)
-    host = lab.host(1)
     if (way === 'cli') await refuseWays(host)
   })
-  afterAll(() => lab?.stop())
 
   function reach(): TestEngine {
     const reached = engineOver({lab, host, user: host.users[users[way]]})

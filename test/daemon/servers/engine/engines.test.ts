@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto'
 import {mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import {describe, expect, onTestFinished, test} from 'vitest'
 import {systemClock} from '../../../../daemon/clock.js'
 import {createEngines} from '../../../../daemon/servers/engine/engines.js'
 import {addLocalServer} from '../../../../daemon/servers/local-server.js'
@@ -11,18 +11,15 @@ import {Runners} from '../../../../daemon/servers/runners.js'
 import {sealContext} from '../../../../daemon/servers/server-target.js'
 import {openFileStore} from '../../../../daemon/store/file-store.js'
 import {createSealer} from '../../../../daemon/store/secrets.js'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
+import {dockerHostsMissing, startDockerHosts} from '../../../lab/docker-hosts.js'
+import {sharedPart} from '../../../lab/shared-part.js'
 import {labPool} from '../../../lab/ssh-target.js'
 import {quietLog} from '../../jobs/run-records.js'
 
 const signal = () => AbortSignal.timeout(30_000)
 
 describe.skipIf(dockerHostsMissing() !== null)('the engines of the servers that are kept', () => {
-  let lab: DockerHosts
-  beforeAll(async () => {
-    lab = await startDockerHosts(2)
-  })
-  afterAll(() => lab?.stop())
+  const lab = sharedPart(() => startDockerHosts(2))
 
   async function open() {
     const home = await mkdtemp(join(tmpdir(), 'moorage-engines-'))

@@ -1,9 +1,9 @@
 import {randomBytes} from 'node:crypto'
-import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
+import {describe, expect, onTestFinished, test} from 'vitest'
 import type {Engine} from '../../../../daemon/servers/engine/engine.js'
-import type {DockerHost} from '../../../lab/docker-host.js'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
-import {startRegistry, type Registry} from '../../../lab/registry.js'
+import {dockerHostsMissing, startDockerHosts} from '../../../lab/docker-hosts.js'
+import {startRegistry} from '../../../lab/registry.js'
+import {sharedPart} from '../../../lab/shared-part.js'
 import {engineOver, type TestEngine} from './engine-fixture.js'
 import {refuseWays} from './ways.js'
 
@@ -11,21 +11,10 @@ const signal = () => AbortSignal.timeout(30_000)
 const login = {username: 'reader', password: 'p@ss "word"'}
 
 describe.skipIf(dockerHostsMissing() !== null)('pulling images', () => {
-  let lab: DockerHosts
-  let host: DockerHost
-  let registry: Registry
-  let guarded: Registry
-  beforeAll(async () => {
-    lab = await startDockerHosts(1)
-    host = lab.host(1)
-    registry = await startRegistry({address: lab.gateway})
-    guarded = await startRegistry({address: lab.gateway, credentials: login})
-  })
-  afterAll(async () => {
-    await registry?.stop()
-    await guarded?.stop()
-    await lab?.stop()
-  })
+  const lab = sharedPart(() => startDockerHosts(1))
+  const host = sharedPart(() => lab.host(1))
+  const registry = sharedPart(() => startRegistry({address: lab.gateway}))
+  const guarded = sharedPart(() => startRegistry({address: lab.gateway, credentials: login}))
 
   function engineAs(user: 'root' | 'sudoer' | 'member'): TestEngine {
     const reached = engineOver({lab, host, user: host.users[user]})

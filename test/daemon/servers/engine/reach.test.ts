@@ -1,10 +1,10 @@
 import {mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
-import type {DockerHost} from '../../../lab/docker-host.js'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
+import {describe, expect, onTestFinished, test} from 'vitest'
+import {dockerHostsMissing, startDockerHosts} from '../../../lab/docker-hosts.js'
 import type {LabUser} from '../../../lab/lab-users.js'
+import {sharedPart} from '../../../lab/shared-part.js'
 import {ManualClock} from '../../manual-clock.js'
 import {engineHere, engineOver, type EngineWish, type TestEngine} from './engine-fixture.js'
 import {refuseForwarding, refuseWays} from './ways.js'
@@ -12,13 +12,8 @@ import {refuseForwarding, refuseWays} from './ways.js'
 const signal = () => AbortSignal.timeout(30_000)
 
 describe.skipIf(dockerHostsMissing() !== null)('reaching the engine of a server', () => {
-  let lab: DockerHosts
-  let host: DockerHost
-  beforeAll(async () => {
-    lab = await startDockerHosts(1)
-    host = lab.host(1)
-  })
-  afterAll(() => lab?.stop())
+  const lab = sharedPart(() => startDockerHosts(1))
+  const host = sharedPart(() => lab.host(1))
 
   function engineAs(user: LabUser, more: Partial<EngineWish> = {}): TestEngine {
     const reached = engineOver({lab, host, user, ...more})

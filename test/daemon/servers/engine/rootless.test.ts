@@ -1,28 +1,20 @@
-import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import type {DockerHost} from '../../../lab/docker-host.js'
-import {dockerHostsMissing, startDockerHosts, type DockerHosts} from '../../../lab/docker-hosts.js'
-import {rootlessMissing, startRootlessDocker, type RootlessDocker} from '../../../lab/rootless-docker.js'
-import {engineOver, type TestEngine} from './engine-fixture.js'
+import {beforeAll, describe, expect, test} from 'vitest'
+import {dockerHostsMissing, startDockerHosts} from '../../../lab/docker-hosts.js'
+import {rootlessMissing, startRootlessDocker} from '../../../lab/rootless-docker.js'
+import {sharedPart} from '../../../lab/shared-part.js'
+import {engineOver} from './engine-fixture.js'
 import {contextOf} from './tar-context.js'
 
 const signal = () => AbortSignal.timeout(30_000)
 
 describe.skipIf(dockerHostsMissing() !== null || rootlessMissing() !== null)('a rootless engine', () => {
-  let lab: DockerHosts
-  let host: DockerHost
-  let rootless: RootlessDocker
-  let reached: TestEngine
+  const lab = sharedPart(() => startDockerHosts(1))
+  const host = sharedPart(() => lab.host(1))
+  const rootless = sharedPart(() => startRootlessDocker(host, 'alone'))
+  const reached = sharedPart(() => engineOver({lab, host, user: rootless.user}))
   beforeAll(async () => {
-    lab = await startDockerHosts(1)
-    host = lab.host(1)
-    rootless = await startRootlessDocker(host, 'alone')
     await host.run(`tar -C /bin -c busybox | DOCKER_HOST=unix://${rootless.socket} docker import - lab/tiny:1`, {user: rootless.user})
-    reached = engineOver({lab, host, user: rootless.user})
   }, 90_000)
-  afterAll(async () => {
-    reached?.close()
-    await lab?.stop()
-  })
 
   test('is found without a word from the user, beside one that is for root', async () => {
     expect(await reached.engine.facts({signal: signal()})).toMatchObject({way: 'socket', rootless: true, needsSudo: false, folder: '/home/alone/moorage'})

@@ -4,27 +4,21 @@ import {existsSync} from 'node:fs'
 import {mkdir, symlink, writeFile} from 'node:fs/promises'
 import net from 'node:net'
 import {join} from 'node:path'
-import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import type {PresentedKey} from '../../../../daemon/servers/ssh/open-connection.js'
 import type {SshTarget} from '../../../../daemon/servers/ssh/ssh-target.js'
 import {freePort} from '../../../lab/lab-ports.js'
-import {openSshMissing, startOpenSsh, type OpenSshLab} from '../../../lab/openssh.js'
+import {openSshMissing, startOpenSsh} from '../../../lab/openssh.js'
+import {sharedPart} from '../../../lab/shared-part.js'
 import type {LabServer} from '../../../lab/sshd.js'
-import type {LabUser} from '../../../lab/lab-users.js'
 import {hopTo, labPool, targetOf} from '../../../lab/ssh-target.js'
 
 const missing = openSshMissing()
 
 describe.skipIf(missing !== null)('connecting to a server', () => {
-  let lab: OpenSshLab
-  let server: LabServer
-  let root: LabUser
-  beforeAll(async () => {
-    lab = await startOpenSsh()
-    server = await lab.server()
-    root = await lab.user()
-  })
-  afterAll(() => lab.stop())
+  const lab = sharedPart(startOpenSsh)
+  const server = sharedPart(() => lab.server())
+  const root = sharedPart(() => lab.user())
 
   const signal = () => AbortSignal.timeout(20_000)
   const probe = (target: SshTarget, presented: PresentedKey[] = []) => labPool().probe(target, signal(), presented)

@@ -1,12 +1,12 @@
 import {readdir, readFile} from 'node:fs/promises'
 import {text} from 'node:stream/consumers'
-import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import type {PresentedKey} from '../../../../daemon/servers/ssh/open-connection.js'
 import type {LabUser} from '../../../lab/lab-users.js'
 import {freePort} from '../../../lab/lab-ports.js'
 import {runCommand} from '../../../lab/lab-processes.js'
-import {openSshMissing, startOpenSsh, type OpenSshLab} from '../../../lab/openssh.js'
-import type {LabServer} from '../../../lab/sshd.js'
+import {openSshMissing, startOpenSsh} from '../../../lab/openssh.js'
+import {sharedPart} from '../../../lab/shared-part.js'
 import {hopTo, labPool, labRunner, runnerTo, targetOf} from '../../../lab/ssh-target.js'
 import {ManualClock} from '../../manual-clock.js'
 import {durableCommand, runDurably} from '../durable-cases.js'
@@ -14,15 +14,9 @@ import {durableCommand, runDurably} from '../durable-cases.js'
 const missing = openSshMissing()
 
 describe.skipIf(missing !== null)('pooled connections', () => {
-  let lab: OpenSshLab
-  let server: LabServer
-  let user: LabUser
-  beforeAll(async () => {
-    lab = await startOpenSsh()
-    server = await lab.server()
-    user = await lab.user()
-  })
-  afterAll(() => lab.stop())
+  const lab = sharedPart(startOpenSsh)
+  const server = sharedPart(() => lab.server())
+  const user = sharedPart(() => lab.user())
 
   const signal = () => AbortSignal.timeout(20_000)
   const target = () => targetOf([hopTo(server, user, {method: 'key', privateKey: lab.key})])

@@ -1,27 +1,25 @@
 import {execFileSync} from 'node:child_process'
 import {readdir, rm, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
-import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {gitServersMissing, startGitServers, type GitServers} from '../../../../lab/git-server.js'
+import {beforeAll, describe, expect, it} from 'vitest'
+import {gitServersMissing, startGitServers} from '../../../../lab/git-server.js'
 import type {GitRepository} from '../../../../lab/git-repository.js'
+import {sharedPart} from '../../../../lab/shared-part.js'
 import {idle} from '../tar-entries.js'
 import {filesOf, gitFixture} from './git-fixture.js'
 
 describe.skipIf(gitServersMissing() !== null)('a tree out of a repository', () => {
-  let git: GitServers
-  let shop: GitRepository
+  const git = sharedPart(startGitServers)
+  const shop = sharedPart(() => git.repository('shop', [
+    {message: 'Open the shop', files: {'Dockerfile': 'FROM lab/base:1\n', 'run.sh': '#!/bin/sh\necho shop\n', 'docs/ä "b".txt': 'text', 'api/.dockerignore': '*.md\n', 'api/a.md': 'm', 'api/a.js': 'j'}},
+    {message: 'Add a page\n\nWith a body: ünïcödé', files: {'index.html': 'second\n'}},
+    {message: 'On the side', files: {'side.txt': 'side'}, branch: 'feature/side'},
+  ]))
   let ids: string[]
   beforeAll(async () => {
-    git = await startGitServers()
-    shop = await git.repository('shop', [
-      {message: 'Open the shop', files: {'Dockerfile': 'FROM lab/base:1\n', 'run.sh': '#!/bin/sh\necho shop\n', 'docs/ä "b".txt': 'text', 'api/.dockerignore': '*.md\n', 'api/a.md': 'm', 'api/a.js': 'j'}},
-      {message: 'Add a page\n\nWith a body: ünïcödé', files: {'index.html': 'second\n'}},
-      {message: 'On the side', files: {'side.txt': 'side'}, branch: 'feature/side'},
-    ])
     await shop.tag('v1', 'main~1')
     ids = (await shop.git('log', '--format=%H', 'main')).trim().split('\n')
   })
-  afterAll(() => git?.stop())
 
   it.each(['daemon', 'http', 'private'] as const)('is the end of the default branch, over the %s address', async (way) => {
     const {fetch, lines} = await gitFixture()

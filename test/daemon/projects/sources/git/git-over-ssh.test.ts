@@ -1,31 +1,23 @@
 import {readdir, readFile, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
-import {afterAll, beforeAll, describe, expect, it} from 'vitest'
-import {gitServersMissing, startGitServers, type GitOverSsh, type GitServers} from '../../../../lab/git-server.js'
-import type {GitRepository} from '../../../../lab/git-repository.js'
+import {beforeAll, describe, expect, it} from 'vitest'
+import {gitServersMissing, startGitServers} from '../../../../lab/git-server.js'
 import {makeKey} from '../../../../lab/lab-keys.js'
-import {openSshMissing, startOpenSsh, type OpenSshLab} from '../../../../lab/openssh.js'
+import {openSshMissing, startOpenSsh} from '../../../../lab/openssh.js'
+import {sharedPart} from '../../../../lab/shared-part.js'
 import {filesOf, gitFixture} from './git-fixture.js'
 
 describe.skipIf(gitServersMissing() !== null || openSshMissing() !== null)('a repository over SSH', () => {
-  let git: GitServers
-  let lab: OpenSshLab
-  let ssh: GitOverSsh
-  let shop: GitRepository
+  const git = sharedPart(startGitServers)
+  const lab = sharedPart(startOpenSsh)
+  const ssh = sharedPart(() => git.overSsh(lab))
+  const shop = sharedPart(() => git.repository('shop', [{message: 'one', files: {a: '1'}}, {message: 'two', files: {a: '2'}}, {message: 'three', files: {a: '3'}}]))
   let deployKey: string
   let strangerFile: string
   beforeAll(async () => {
-    git = await startGitServers()
-    lab = await startOpenSsh()
-    ssh = await git.overSsh(lab)
     deployKey = lab.key
     strangerFile = join(lab.folder, 'stranger')
     await makeKey(strangerFile, 'ed25519', '')
-    shop = await git.repository('shop', [{message: 'one', files: {a: '1'}}, {message: 'two', files: {a: '2'}}, {message: 'three', files: {a: '3'}}])
-  })
-  afterAll(async () => {
-    await lab?.stop()
-    await git?.stop()
   })
   const refused = (reason: string, message: RegExp) => ({code: 'SOURCE_UNAVAILABLE', details: expect.objectContaining({reason}), message: expect.stringMatching(message)})
 

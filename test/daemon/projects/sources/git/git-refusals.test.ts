@@ -5,9 +5,10 @@ import {execFileSync} from 'node:child_process'
 import {createCipheriv} from 'node:crypto'
 import {readdir, readFile, rm, symlink} from 'node:fs/promises'
 import {join} from 'node:path'
-import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
-import {gitServersMissing, startGitServers, type GitServers} from '../../../../lab/git-server.js'
+import {beforeAll, describe, expect, it, onTestFinished} from 'vitest'
+import {gitServersMissing, startGitServers} from '../../../../lab/git-server.js'
 import {childrenOf, untilTrue} from '../../../../lab/lab-processes.js'
+import {sharedPart} from '../../../../lab/shared-part.js'
 import {withSmallDisk, smallDiskMissing} from '../../../../faults/small-disk.js'
 import {gitFixture} from './git-fixture.js'
 import {selfSigned} from './self-signed.js'
@@ -38,13 +39,11 @@ function noise(length: number, seed: number): Buffer {
 }
 
 describe.skipIf(gitServersMissing() !== null)('a repository that can not be fetched', () => {
-  let git: GitServers
+  const git = sharedPart(startGitServers)
   beforeAll(async () => {
-    git = await startGitServers()
     await git.repository('shop', [{message: 'one', files: {a: '1'}}])
     await git.repository('empty')
   })
-  afterAll(() => git?.stop())
   const refused = (reason: string, message: RegExp) => ({code: 'SOURCE_UNAVAILABLE', details: expect.objectContaining({reason}), message: expect.stringMatching(message)})
 
   it('says that the branch is not there, and which is the default one', async () => {

@@ -1,8 +1,9 @@
 import {execFileSync} from 'node:child_process'
 import {createServer} from 'node:http'
-import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest'
-import {gitServersMissing, startGitServers, type GitServers} from '../../../../lab/git-server.js'
+import {describe, expect, it, onTestFinished} from 'vitest'
+import {gitServersMissing, startGitServers} from '../../../../lab/git-server.js'
 import type {GitRepository} from '../../../../lab/git-repository.js'
+import {sharedPart} from '../../../../lab/shared-part.js'
 import {idle} from '../tar-entries.js'
 import {filesOf, gitFixture} from './git-fixture.js'
 
@@ -25,14 +26,9 @@ async function addSubmodules(repository: GitRepository, parts: readonly Part[], 
 }
 
 describe.skipIf(gitServersMissing() !== null)('submodules', () => {
-  let git: GitServers
-  let lib: GitRepository
+  const git = sharedPart(startGitServers)
+  const lib = sharedPart(() => git.repository('lib', [{message: 'one', files: {'lib.c': '1', '.dockerignore': '*.md\n', 'a.md': 'm'}}, {message: 'two', files: {'lib.c': '2'}}]))
   let count = 0
-  beforeAll(async () => {
-    git = await startGitServers()
-    lib = await git.repository('lib', [{message: 'one', files: {'lib.c': '1', '.dockerignore': '*.md\n', 'a.md': 'm'}}, {message: 'two', files: {'lib.c': '2'}}])
-  })
-  afterAll(() => git?.stop())
   const refused = (message: RegExp, details: object = {}) => ({code: 'SOURCE_UNAVAILABLE', details: expect.objectContaining({reason: 'submodule', ...details}), message: expect.stringMatching(message)})
   const makeTop = () => git.repository(`top${(count += 1)}`, [{message: 'one', files: {'top.c': 't'}}])
   const older = async () => (await lib.git('rev-parse', 'main~1')).trim()
