@@ -46,6 +46,8 @@ export class EventReader {
     this.#again = true
     this.#running ??= this.#drain().finally(() => {
       this.#running = undefined
+      // What was asked for after the last look has its turn.
+      if (this.#again && !this.#abort.signal.aborted) this.#wake()
     })
   }
 

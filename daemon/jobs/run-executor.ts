@@ -95,6 +95,8 @@ class Executor implements RunExecutor {
     this.#again = true
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined
+      // What was asked for after the last look has its turn.
+      if (this.#again && !this.#stop.signal.aborted) this.wake()
     })
   }
 

@@ -42,6 +42,8 @@ export class ServicesWatch {
     this.#again = true
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined
+      // What was asked for after the last look has its turn.
+      if (this.#again && !this.#stopped) this.#wake()
     })
   }
 

@@ -30,7 +30,7 @@ const defaultLimits = {cancelMs: 60_000, cleanupMs: 120_000}
 /** What is done with whole projects on their servers. */
 export function createProjectRuntime(parts: RuntimeParts): ProjectRuntime {
   const limits = parts.limits ?? defaultLimits
-  // The mark in the record outlives a daemon that was killed; this does not, so that the deletion can be asked for again.
+  // The mark in the record keeps deployments away; this keeps a second deletion away.
   const deleting = new Set<string>()
   return {
     previewDeletion: (project, {wipeVolumes}, signal) => previewDeletion(parts, project, {wipeVolumes, signal}),

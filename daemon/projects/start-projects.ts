@@ -22,6 +22,7 @@ import {createRequestDeployment, type RequestDeployment} from './deployments/req
 import {nothingAfterHealthy, type AfterHealthy} from './deployments/run-after-healthy.js'
 import {createProjectHandlers} from './handlers.js'
 import {ServicesWatch} from './health-watch.js'
+import {releaseDeletions} from './live/delete-project.js'
 import type {WatchWaits} from './live/server-watch.js'
 import type {ProjectRuntime} from './project-runtime.js'
 import {createProjectRuntime} from './runtime.js'
@@ -92,6 +93,7 @@ export function startProjects(parts: ProjectsStart): StartedProjects {
     },
     requestDeployment,
     async start() {
+      await releaseDeletions(store)
       await executor.start()
       watch.start()
     },

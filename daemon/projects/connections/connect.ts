@@ -5,7 +5,7 @@ import {toInstant, type Clock} from '../../clock.js'
 import type {RecordEvent} from '../../events/event-log.js'
 import type {Actor} from '../../events/record.js'
 import {newId} from '../../store/ids.js'
-import type {Store, Transaction} from '../../store/store.js'
+import type {Store, StoreReader, Transaction} from '../../store/store.js'
 import {changeEnv} from '../env-book.js'
 import {getProject, projectRef} from '../find-project.js'
 import {EnvVars, Projects, type ProjectRecord} from '../records.js'
@@ -34,12 +34,14 @@ export interface ConnectWish {
 export async function connectProjects(parts: ConnectParts, wish: ConnectWish): Promise<Link[]> {
   const {store} = parts
   const target = await getProject(store, wish.targetId, wish.principal, 'write')
-  const source = await getSource(parts, wish, target)
+  const source = await getSource(store, wish, target)
   const repeated = wish.items.find(({envKey}, index) => wish.items.findIndex((item) => item.envKey === envKey) !== index)
   if (repeated !== undefined) throw refuseConnection('key-taken', `${repeated.envKey} is there twice`)
   const resolved = await Promise.all(wish.items.map(async (item) => ({...item, ...(await resolveLink(parts, {source, target, outputId: item.outputId, mode: wish.mode, signal: wish.signal}))})))
   return store.transaction(async (transaction) => {
     const present = await getProject(transaction, target.id, wish.principal, 'write')
+    // It may have been deleted while its server was asked.
+    await getSource(transaction, wish, present)
     for (const {envKey} of resolved) await refuseTakenKey(transaction, present, envKey)
     const now = toInstant(parts.clock.now())
     const upserts = resolved.map(({envKey, value}) => ({key: envKey, value, isSecret: true}))
@@ -53,11 +55,11 @@ export async function connectProjects(parts: ConnectParts, wish: ConnectWish): P
   })
 }
 
-// What is missing, of another organization or not to be seen is the same.
-async function getSource({store}: ConnectParts, {sourceId, principal}: ConnectWish, target: ProjectRecord): Promise<ProjectRecord> {
+// What is missing, of another organization or not to be seen is the same. Its values can be read where they go, so they take what revealing them takes.
+async function getSource(store: StoreReader, {sourceId, principal}: ConnectWish, target: ProjectRecord): Promise<ProjectRecord> {
   if (sourceId === target.id) throw refuseConnection('itself', `${target.name} can not be connected to itself`)
   const source = await store.get(Projects, sourceId)
-  if (source === undefined || source.deletionInProgress || !allows(principal, projectRef(source), 'read')) throw refuseConnection('source-unknown', `there is no project ${sourceId} to connect to`)
+  if (source === undefined || source.deletionInProgress || !allows(principal, projectRef(source), 'write')) throw refuseConnection('source-unknown', `there is no project ${sourceId} to connect to`)
   return source
 }
 

@@ -27,7 +27,7 @@ const takeUpMs = 5_000
 /** Carries out the active deployment of every project, and takes them up again after a start. */
 export class DeploymentExecutor {
   readonly #parts: DeploymentExecutorParts
-  readonly #work = new Map<string, DeploymentWork>()
+  readonly #work = new Map<string, {readonly projectId: string; readonly work: DeploymentWork}>()
   readonly #running = new Set<Promise<void>>()
   readonly #stop = new AbortController()
   #stopListening: (() => void) | undefined
@@ -51,7 +51,7 @@ export class DeploymentExecutor {
   async stop(): Promise<void> {
     this.#stop.abort(new Error('the daemon stops'))
     this.#stopListening?.()
-    for (const work of this.#work.values()) work.release()
+    for (const {work} of this.#work.values()) work.release()
     await this.#looking
     await Promise.all(this.#running)
   }
@@ -60,6 +60,8 @@ export class DeploymentExecutor {
     this.#again = true
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined
+      // What was asked for after the last look has its turn.
+      if (this.#again && !this.#stop.signal.aborted) this.#wake()
     })
   }
 
@@ -70,15 +72,20 @@ export class DeploymentExecutor {
     }
   }
 
-  #follow({id, request}: DeploymentRecord): void {
+  #follow({id, projectId, request}: DeploymentRecord): void {
     if (this.#stop.signal.aborted) return
-    if (!this.#work.has(id)) this.#begin(id)
-    if (request.cancelRequestedBy !== null) this.#work.get(id)?.cancel()
+    if (!this.#work.has(id) && !this.#isTidyingUp(projectId)) this.#begin(id, projectId)
+    if (request.cancelRequestedBy !== null) this.#work.get(id)?.work.cancel()
   }
 
-  #begin(id: string): void {
+  // The one before has ended in the store but still takes from the server what is kept no more, which the next one may be about to use.
+  #isTidyingUp(projectId: string): boolean {
+    return [...this.#work.values()].some((other) => other.projectId === projectId)
+  }
+
+  #begin(id: string, projectId: string): void {
     const work = this.#parts.begin(id)
-    this.#work.set(id, work)
+    this.#work.set(id, {projectId, work})
     const running = this.#watch(id, work).finally(() => {
       this.#running.delete(running)
       this.#work.delete(id)

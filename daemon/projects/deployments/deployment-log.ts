@@ -31,9 +31,11 @@ const usualWaits: Record<DeploymentStep, string> = {
 /** The log of a deployment as people may read it: whole lines with the step and the service they belong to, secrets masked. */
 export class DeploymentLog {
   readonly #parts: DeploymentLogParts
+  readonly #secrets = new Set<string>()
   #createMasker = createStreamMaskers([])
   readonly #maskers = new Map<string, StreamMasker>()
   #pending: OutputChunk[] = []
+  #pendingBytes = 0
   #writing: Promise<void> = Promise.resolve()
   #isWriting = false
   #step: DeploymentStep = 'prepare'
@@ -46,10 +48,11 @@ export class DeploymentLog {
     this.#isFull = parts.log.sizeBytes() >= limitBytes
   }
 
-  /** From now on these are masked wherever they appear. */
+  /** From now on these are masked wherever they appear, with those of before. */
   hide(secrets: readonly string[]): void {
     this.#flushMaskers()
-    this.#createMasker = createStreamMaskers(secrets)
+    for (const secret of secrets) this.#secrets.add(secret)
+    this.#createMasker = createStreamMaskers([...this.#secrets])
   }
 
   /** Lines belong to this step from now on. What it waits for is said when nothing else is for long. */
@@ -109,7 +112,8 @@ export class DeploymentLog {
     if (bytes.length === 0 || this.#isFull) return
     const at = toInstant(this.#parts.clock.now())
     this.#pending.push({serverId: tag, level, at, bytes, sourceOffset: 0, source: 'log'})
-    if (this.#parts.log.sizeBytes() + this.#pending.reduce((sum, chunk) => sum + chunk.bytes.length, 0) > limitBytes) {
+    this.#pendingBytes += bytes.length
+    if (this.#parts.log.sizeBytes() + this.#pendingBytes > limitBytes) {
       this.#isFull = true
       this.#pending.push({serverId: tag, level: 'warn', at, bytes: Buffer.from('… the log is longer than is kept; the rest is left out …\n'), sourceOffset: 0, source: 'limit'})
     }
@@ -124,6 +128,7 @@ export class DeploymentLog {
       while (this.#pending.length > 0) {
         const chunks = this.#pending
         this.#pending = []
+        this.#pendingBytes = 0
         await untilStored({clock, log: logger}, signal, () => log.append(chunks))
         onStored()
       }

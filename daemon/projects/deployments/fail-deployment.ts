@@ -3,7 +3,7 @@ import {sleep} from '../../clock.js'
 import type {CarryOutParts} from './carry-out.js'
 import {cleanUpFailed} from './clean-up-failed.js'
 import type {DeploymentContext} from './deployment-context.js'
-import {isUnreachable, statusOf, toFailure, type DeploymentFailure} from './deployment-failure.js'
+import {DeploymentFailure, isUnreachable, statusOf, toFailure} from './deployment-failure.js'
 import type {DeploymentInHand} from './deployment-run.js'
 import type {DeploymentEnding} from './end-deployment.js'
 import {prepareContext} from './prepare-context.js'
@@ -22,8 +22,9 @@ const nothingTouched: Restored = {id: null, interruptionMs: null, trouble: null}
 const eventLines = 50
 
 /** Ends a deployment that does not go live. Where running services were touched, what was served before is brought back first, however long its server takes to answer or to have room. */
-export async function failDeployment(parts: CarryOutParts, run: DeploymentInHand, failure: DeploymentFailure | null): Promise<void> {
+export async function failDeployment(parts: CarryOutParts, run: DeploymentInHand, cause: DeploymentFailure | null): Promise<void> {
   const {deployment, book, log} = run
+  const failure = cause === null ? null : maskFailure(cause, log)
   const reason = failure?.message ?? 'the deployment was cancelled'
   log.line(reason, {level: failure === null ? 'warn' : 'error', service: failure?.service})
   if (failure?.service !== undefined) await book.failService(failure.service, failure.message)
@@ -33,7 +34,18 @@ export async function failDeployment(parts: CarryOutParts, run: DeploymentInHand
   if (restored.trouble !== null) log.line(restored.trouble, {level: 'error'})
   await log.end()
   const logsTail = failure === null ? {} : {logsTail: await log.tail(eventLines)}
-  await book.end({...toEnding(failure, restored), outputBytes: log.sizeBytes(), ...logsTail})
+  await book.end({...toEnding(failure, {...restored, trouble: restored.trouble === null ? null : log.masked(restored.trouble)}), outputBytes: log.sizeBytes(), ...logsTail})
+}
+
+// Engines and programs repeat what containers and builds print.
+function maskFailure({reason, message, service, code, details}: DeploymentFailure, log: DeploymentInHand['log']): DeploymentFailure {
+  return new DeploymentFailure(reason, log.masked(message), {service, code, details: maskTexts(details, log) as Readonly<Record<string, unknown>>})
+}
+
+function maskTexts(value: unknown, log: DeploymentInHand['log']): unknown {
+  if (typeof value === 'string') return log.masked(value)
+  if (Array.isArray(value)) return value.map((item: unknown) => maskTexts(item, log))
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).map(([key, item]: [string, unknown]) => [key, maskTexts(item, log)])) : value
 }
 
 function toEnding(failure: DeploymentFailure | null, {id, interruptionMs, trouble}: Restored): DeploymentEnding {

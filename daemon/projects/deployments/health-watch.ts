@@ -1,6 +1,7 @@
 import type {Clock} from '../../clock.js'
 import type {ContainerFacts, Engine, EngineEvent} from '../../servers/engine/engine.js'
 import {labelNames} from '../../../src/compose/release.js'
+import {Fault} from '../../../src/contract/faults.js'
 import {DeploymentFailure} from './deployment-failure.js'
 import type {InterruptionMeter} from './interruption-meter.js'
 import {askEveryMs, judgeContainer, type Verdict} from './judge-container.js'
@@ -100,6 +101,8 @@ export class HealthWatch {
     const {engine, projectId} = this.#parts
     try {
       for await (const event of engine.events({[labelNames.project]: projectId}, {signal: this.#signal, onOpen: () => this.#notify()})) this.#take(event)
+      // An engine that is stopped ends its answer in good order.
+      if (!this.#signal.aborted) throw new Fault('ENGINE_UNAVAILABLE', 'the engine tells of nothing any more; it was stopped')
     } catch (error) {
       if (this.#signal.aborted) return
       this.#broken = error

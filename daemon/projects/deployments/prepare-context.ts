@@ -8,7 +8,7 @@ import type {DeploymentBook} from './deployment-book.js'
 import type {DeploymentContext} from './deployment-context.js'
 import type {DeploymentLog} from './deployment-log.js'
 import {projectSecrets} from './project-secrets.js'
-import type {DeploymentRecord} from './records.js'
+import {Deployments, type DeploymentRecord} from './records.js'
 import {findOpenRelease} from './release-book.js'
 
 export interface ContextParts {
@@ -26,8 +26,9 @@ export interface ContextOf {
 
 /** Finds the server of a project and its engine, and what is served there now. */
 export async function prepareContext({store, sealer, engines}: ContextParts, {deployment, book, log, signal}: ContextOf): Promise<DeploymentContext> {
-  const project = await store.get(Projects, deployment.projectId)
-  if (project === undefined) throw new Fault('NOT_FOUND', 'the project is gone')
+  const stored = await store.get(Projects, deployment.projectId)
+  if (stored === undefined) throw new Fault('NOT_FOUND', 'the project is gone')
+  const project = {...stored, serverId: await placeOf(store, deployment.id, stored)}
   const logins = await findRegistryLogins(store, sealer, project.organizationId)
   log.hide([...(await projectSecrets(store, sealer, project)), ...logins.map(({password}) => password)])
   const engine = await engines.engineFor(project.serverId)
@@ -39,6 +40,12 @@ export async function prepareContext({store, sealer, engines}: ContextParts, {de
   // What another server serves can neither be carried forward here nor brought back.
   const isHere = active?.serverId === project.serverId
   return {deployment, project, engine, facts, book, log, signal, logins, active: active === undefined || !isHere ? null : active}
+}
+
+// A project may be given another server meanwhile; what has begun to replace services goes on, or is undone, where they are.
+async function placeOf(store: Store, deploymentId: string, project: ProjectRecord): Promise<string | null> {
+  const record = await store.get(Deployments, deploymentId)
+  return record === undefined || record.stage === 'before-up' ? project.serverId : record.serverId
 }
 
 /** What was found on a server, in a line for the log. */

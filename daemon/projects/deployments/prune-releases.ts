@@ -44,7 +44,8 @@ async function dropReleases(transaction: Transaction, projectId: string): Promis
   const releases = await transaction.find(Releases, 'project', [projectId])
   const window = project?.rollbackWindow ?? usualWindow
   const records = await Promise.all(releases.map(({id}) => transaction.get(Deployments, id)))
-  const candidates = records.filter((record): record is DeploymentRecord => record?.retained === true && !record.pinned && record.id !== project?.activeDeploymentId)
+  const wanted = await rollbackTargets(transaction, projectId)
+  const candidates = records.filter((record): record is DeploymentRecord => record?.retained === true && !record.pinned && record.id !== project?.activeDeploymentId && !wanted.has(record.id))
   const old = new Set(candidates.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1)).slice(window).map(({id}) => id))
   for (const record of candidates) {
     if (!old.has(record.id)) continue
@@ -52,6 +53,12 @@ async function dropReleases(transaction: Transaction, projectId: string): Promis
     await transaction.delete(Releases, record.id)
   }
   return {dropped: releases.filter(({id}) => old.has(id)), kept: releases.filter(({id}) => !old.has(id))}
+}
+
+// What somebody was told will come back.
+async function rollbackTargets(transaction: Transaction, projectId: string): Promise<ReadonlySet<string | null>> {
+  const open = await Promise.all((['active', 'waiting'] as const).map((slot) => transaction.findOne(Deployments, 'slot', [projectId, slot])))
+  return new Set(open.flatMap((deployment) => (deployment === undefined ? [] : [deployment.rollbackOf])))
 }
 
 // `files/<hash>/<name>`: the folder of the hash goes as a whole.

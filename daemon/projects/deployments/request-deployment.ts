@@ -7,6 +7,7 @@ import {newId} from '../../store/ids.js'
 import type {Transaction} from '../../store/store.js'
 import {definitionOf} from '../app-definition.js'
 import {Projects, Services, type ProjectRecord} from '../records.js'
+import {UploadSessions} from '../sources/records.js'
 import {chooseSource} from './choose-source.js'
 import {toDeploymentEvent} from './deployment-events.js'
 import {endDeployment} from './end-deployment.js'
@@ -56,6 +57,7 @@ export function createRequestDeployment(parts: RequestDeploymentParts): RequestD
     const same = await findSame(transaction, project, wish)
     if (same !== undefined) return {deployment: same, skipped: true}
     await refuseImpossible(transaction, project, wish)
+    await refuseMissingUpload(transaction, project, wish.uploadId)
     const targetServiceIds = await resolveTargets(transaction, project, wish.serviceIds)
     const slot = await takeSlot(parts, transaction, project)
     const now = toInstant(parts.clock.now())
@@ -91,6 +93,15 @@ async function refuseImpossible(transaction: Transaction, project: ProjectRecord
   }
   if (kind === 'deploy' && !(await hasSource(transaction, project, wish))) {
     throw new Fault('NOTHING_TO_DEPLOY', `${project.name} has no repository, image, upload, folder or services`, {suggestions: [`projects update ${project.slug} --image nginx:1.27`, 'deploy .']})
+  }
+}
+
+// What is missing, of another organization or not sent yet is the same.
+async function refuseMissingUpload(transaction: Transaction, {organizationId}: ProjectRecord, uploadId: string | undefined): Promise<void> {
+  if (uploadId === undefined) return
+  const session = await transaction.get(UploadSessions, uploadId)
+  if (session === undefined || session.organizationId !== organizationId || session.receivedAt === null) {
+    throw new Fault('NOT_FOUND', 'there is no such upload, or it is not kept any more; send the folder again', {suggestions: ['deploy .']})
   }
 }
 

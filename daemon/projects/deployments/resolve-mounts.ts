@@ -1,6 +1,5 @@
 import {createHash} from 'node:crypto'
 import path from 'node:path'
-import tar from 'tar-stream'
 import type {ComposeMount, ComposeService} from '../../../src/compose/compose-model.js'
 import {Fault} from '../../../src/contract/faults.js'
 import type {SourceTree} from '../sources/source.js'
@@ -65,34 +64,20 @@ async function readMounted(mount: ComposeMount, {tree, signal}: MountContext): P
   const kind = tree === null ? undefined : await tree.has(at)
   if (tree === null || kind === undefined) return undefined
   const name = at === '.' ? 'source' : path.posix.basename(at)
-  if (kind === 'folder') {
-    const content = await readFolder(tree, at, signal)
-    return content.length === 0 ? undefined : {name, content: content.map((file) => ({...file, path: `${name}/${file.path}`}))}
-  }
-  const inFolder = await readFolder(tree, path.posix.dirname(at), signal, (file) => file === name)
-  return {name, content: inFolder}
+  const content = await readFiles(tree, at, signal)
+  if (kind === 'file') return {name, content: content.map((file) => ({...file, path: name}))}
+  return content.length === 0 ? undefined : {name, content: content.map((file) => ({...file, path: `${name}/${file.path}`}))}
 }
 
-// As a tar, because that is how a tree gives bytes with their modes.
-async function readFolder(tree: SourceTree, folder: string, signal: AbortSignal, wants: (name: string) => boolean = () => true): Promise<MountedFile[]> {
+async function readFiles(tree: SourceTree, place: string, signal: AbortSignal): Promise<MountedFile[]> {
   const files: MountedFile[] = []
   let total = 0
-  const extract = tar.extract()
-  // Nothing is named so: no .dockerignore of the source is meant for mounts.
-  tree.pack(folder, {dockerfile: 'Dockerfile', signal}).on('error', (error) => extract.destroy(error)).pipe(extract)
-  for await (const entry of extract) {
-    const {name, mode, type} = entry.header
-    const clean = name.replace(/^\.\//, '')
-    if (type !== 'file' || !wants(clean)) {
-      entry.resume()
-      continue
-    }
-    const pieces: Buffer[] = []
-    for await (const piece of entry as AsyncIterable<Buffer>) pieces.push(piece)
-    const bytes = Buffer.concat(pieces)
-    total += bytes.length
-    if (total > largestMounts) throw new Fault('COMPOSE_INVALID', `${folder} is mounted into a service and holds more than ${largestMounts} bytes; build it into the image instead`, {details: {problems: []}})
-    files.push({path: clean, bytes, mode: (mode ?? readable) & 0o111 ? 0o755 : readable})
+  for await (const file of tree.files(place, signal)) {
+    total += file.size
+    if (total > largestMounts) throw new Fault('COMPOSE_INVALID', `${place} is mounted into a service and holds more than ${largestMounts} bytes; build it into the image instead`, {details: {problems: []}})
+    const pieces: Uint8Array[] = []
+    for await (const piece of file.content()) pieces.push(piece)
+    files.push({path: file.path, bytes: Buffer.concat(pieces), mode: file.mode & 0o111 ? 0o755 : readable})
   }
   return files
 }

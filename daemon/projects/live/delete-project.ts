@@ -7,6 +7,7 @@ import type {DeletionWish} from '../project-runtime.js'
 import {disconnectLink} from '../connections/connect.js'
 import {consumersOf} from '../connections/consumers.js'
 import type {Sealer} from '../../store/secrets.js'
+import type {Store} from '../../store/store.js'
 import {Projects, type ProjectRecord} from '../records.js'
 import {cancelDeployments, openDeployments} from './cancel-deployments.js'
 import {deleteRecords, type DeleteRecordsParts} from './delete-records.js'
@@ -60,7 +61,12 @@ async function claim({store}: DeleteProjectParts, {id}: ProjectRecord, {force}: 
   return {step: 'claim_lock', status: 'ok'}
 }
 
-async function release({store}: DeleteProjectParts, id: string): Promise<void> {
+/** After a start: what a daemon that was killed had begun to delete can be deployed again, or deleted. */
+export async function releaseDeletions(store: Store): Promise<void> {
+  for await (const {id, deletionInProgress} of store.all(Projects)) if (deletionInProgress) await release({store}, id)
+}
+
+async function release({store}: Pick<DeleteProjectParts, 'store'>, id: string): Promise<void> {
   await store.transaction(async (transaction) => {
     const project = await transaction.get(Projects, id)
     if (project !== undefined) await transaction.put(Projects, {...project, deletionInProgress: false})

@@ -2,7 +2,7 @@ import {Fault} from '../../../src/contract/faults.js'
 import {tarStream, type TarItem} from '../../../src/tree/tar-stream.js'
 import {selectContext, type ContextEntry} from './build-context.js'
 import {withDockerfile} from './inline-dockerfile.js'
-import type {SourceTree} from './source.js'
+import type {SourceTree, TreeFile} from './source.js'
 import {sourceFault} from './source-fault.js'
 import {identityOf, type IndexEntry, type TreeIndex} from './tree-index.js'
 
@@ -36,6 +36,7 @@ export function indexedTree<E extends IndexEntry>(parts: TreeParts<E>): SourceTr
       const found = index.find(folder)
       return found?.kind === 'folder' ? index.below(found.path).filter(({type}) => type !== 'folder').map(({path}) => path) : []
     },
+    files: (path, signal) => filesAt(parts, path, signal),
     pack(folder, {dockerfile, dockerfileText, signal}) {
       const items = packItems(parts, () => select(folder, dockerfile), signal)
       const withText = async function* (text: string) {
@@ -66,6 +67,22 @@ async function readTextOf<E extends IndexEntry>({index, openReader}: TreeParts<E
     const pieces: Uint8Array[] = []
     for await (const bytes of reader.read(found.entry)) pieces.push(bytes)
     return Buffer.concat(pieces).toString('utf8')
+  } finally {
+    await reader.close()
+  }
+}
+
+async function* filesAt<E extends IndexEntry>({index, openReader}: TreeParts<E>, path: string, signal: AbortSignal): AsyncGenerator<TreeFile> {
+  const found = index.find(path)
+  if (found === undefined) return
+  const places = found.kind === 'file' ? [path] : index.below(found.path).filter(({type}) => type !== 'folder').map((entry) => entry.path)
+  const prefix = found.kind === 'file' ? path.slice(0, path.lastIndexOf('/') + 1) : found.path === '' ? '' : `${found.path}/`
+  const reader = openReader(signal)
+  try {
+    for (const place of places) {
+      const file = index.find(place)
+      if (file?.kind === 'file') yield {path: place.slice(prefix.length), mode: file.entry.mode, size: file.entry.size, content: () => reader.read(file.entry)}
+    }
   } finally {
     await reader.close()
   }

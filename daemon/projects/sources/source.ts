@@ -1,5 +1,14 @@
 import type {Readable} from 'node:stream'
 
+/** A file of a tree that can be asked for its content before the next one is taken. */
+export interface TreeFile {
+  /** From the folder that was asked for; of a single file its name. */
+  readonly path: string
+  readonly mode: number
+  readonly size: number
+  content(): AsyncIterable<Uint8Array>
+}
+
 /** A tree of files to deploy: a commit, an unpacked upload, a folder of this machine, or files of an app definition. */
 export interface SourceTree {
   readonly kind: 'git' | 'upload' | 'folder' | 'app'
@@ -14,6 +23,8 @@ export interface SourceTree {
   has(path: string): Promise<'file' | 'folder' | undefined>
   /** Paths of all files below a folder, however deep, from the top of the tree and in order; without folders. */
   list(folder: string): Promise<readonly string[]>
+  /** The file at a path, or all files below a folder, whatever `.dockerignore` says. A link to a file gives what it leads to; nothing outside of the tree is read. */
+  files(path: string, signal: AbortSignal): AsyncGenerator<TreeFile>
   /** A tar stream of a folder as a build context, `.dockerignore` applied, bounded memory. A text goes along as the Dockerfile, in the place of a file of that path. */
   pack(folder: string, options: {readonly dockerfile: string; readonly dockerfileText?: string | undefined; readonly signal: AbortSignal}): Readable
   /** Content identity of what `pack` would give: a change of anything that `.dockerignore` leaves out does not show in it. */

@@ -113,16 +113,17 @@ export class UploadStore {
   async prune(): Promise<{deleted: number}> {
     const {store, folder} = this.#parts
     const used = await usedUploads(store)
-    const kept = new Set<string>()
     const gone: string[] = []
     for await (const session of store.all(UploadSessions)) {
-      if (this.#isOver(session) && !used.has(session.id)) gone.push(session.id)
-      else if (session.receivedAt !== null) kept.add(session.id)
+      if (this.#isOver(session) && !used.has(session.id) && !this.#receiving.has(session.id)) gone.push(session.id)
     }
     await this.delete(gone)
     for (const name of await readdir(folder)) {
       const id = name.replace(/\.part$/, '')
-      if (!this.#receiving.has(id) && (name !== id || !kept.has(id))) await rm(path.join(folder, name), {recursive: true, force: true})
+      if (this.#receiving.has(id)) continue
+      // Asked now: an archive may have come since the folder was listed.
+      const session = await store.get(UploadSessions, id)
+      if (name !== id || session === undefined || session.receivedAt === null) await rm(path.join(folder, name), {recursive: true, force: true})
     }
     return {deleted: gone.length}
   }

@@ -98,6 +98,17 @@ test('a card is shown to those who may write, not to those who may read', async 
   expect((await daemon.call('GET', `/api/projects/${source}/app-connection`, undefined, writer)).status).toBe(200)
 })
 
+test('a link takes what its value takes to be seen: whoever may only read a project gets nothing of it by way of another', async () => {
+  const {daemon, source, target} = await both()
+  const token = async (permission: string) => (await daemon.call('POST', '/api/tokens', {name: permission, grants: [
+    {resourceType: 'project', resourceId: source, permissions: [permission]}, {resourceType: 'project', resourceId: target, permissions: ['write']},
+  ]})).body.data.token as string
+  const connect = async (by: string) => daemon.call('POST', `/api/projects/${target}/connections`, {sourceProjectId: source, outputId: 'password', envKey: 'PW'}, by)
+  expect((await connect(await token('read'))).body).toMatchObject({code: 'CONNECTION_REFUSED', reason: 'source-unknown'})
+  expect((await daemon.call('GET', `/api/projects/${target}/env`)).body.data).toEqual([])
+  expect((await connect(await token('write'))).status).toBe(200)
+})
+
 test('a link hands a value over as a secret, internal where its endpoint is, and is listed on both sides', async () => {
   const {call, source, target, env} = await both()
   const made = await call('POST', `${target}/connections`, {sourceProjectId: source, outputId: 'database', envKey: 'DATABASE_URL'})

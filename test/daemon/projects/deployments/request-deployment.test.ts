@@ -2,6 +2,7 @@ import {describe, expect, it} from 'vitest'
 import {cancelDeployment} from '../../../../daemon/projects/deployments/cancel-deployment.js'
 import {Deployments, Releases} from '../../../../daemon/projects/deployments/records.js'
 import {Projects} from '../../../../daemon/projects/records.js'
+import {UploadSessions} from '../../../../daemon/projects/sources/records.js'
 import {systemClock} from '../../../../daemon/clock.js'
 import {createRecordEvent} from '../../../../daemon/events/event-log.js'
 import {ada, openQueue, organizationId} from './queue-fixture.js'
@@ -61,6 +62,21 @@ describe('asking for a deployment', () => {
     await expect(queue.ask({projectId: 'proj_none'})).rejects.toMatchObject({code: 'NOT_FOUND'})
     const going = await queue.addProject({name: 'Going', image: 'a'}, {deletionInProgress: true})
     await expect(queue.ask({projectId: going.id})).rejects.toMatchObject({code: 'PROJECT_DELETION_IN_PROGRESS'})
+  })
+
+  it('takes an upload of its own organization that was sent, and leaves the project as it was else', async () => {
+    const queue = await openQueue()
+    const project = await queue.addProject({name: 'Shop', sourceKind: 'upload'}, {uploadId: 'upl_own'})
+    const at = '2026-01-01T00:00:00.000Z'
+    const upload = {createdBy: 'usr_ada', name: 'shop', packageManager: null, stack: null, ticketHash: 'x', bytes: 1, files: 1, createdAt: at, expiresAt: at, receivedAt: at, organizationId}
+    await queue.store.transaction(async (transaction) => {
+      await transaction.insert(UploadSessions, {...upload, id: 'upl_new'})
+      await transaction.insert(UploadSessions, {...upload, id: 'upl_waiting', receivedAt: null})
+      await transaction.insert(UploadSessions, {...upload, id: 'upl_foreign', organizationId: 'org_other'})
+    })
+    for (const uploadId of ['upl_none', 'upl_waiting', 'upl_foreign']) await expect(queue.ask({projectId: project.id, uploadId})).rejects.toMatchObject({code: 'NOT_FOUND'})
+    expect((await queue.store.get(Projects, project.id))?.uploadId).toBe('upl_own')
+    expect((await queue.ask({projectId: project.id, uploadId: 'upl_new'})).deployment.request.uploadId).toBe('upl_new')
   })
 
   it('takes services by id or name, once each, and names those that are not there', async () => {
