@@ -59,6 +59,7 @@ export const Deployment = z.object({
   errorMessage: z.string().nullable(),
   errorCode: z.string().nullable(),
   errorDetails: z.record(z.string(), z.unknown()).nullable(),
+  warningMessage: z.string().nullable().describe('what is not as it should be although the release is up'),
   buildDurationMs: z.int().nullable(),
   durationMs: z.int().nullable(),
   interruptionMs: z.int().nullable().describe('how long changed services did not run, at most; null where none was replaced'),

@@ -22,6 +22,7 @@ import {describeEngine, prepareContext, type ContextParts} from './prepare-conte
 import {prepareImages} from './prepare-images.js'
 import {sealRelease, type OpenRelease} from './release-book.js'
 import type {AfterHealthy} from './run-after-healthy.js'
+import {settlePort} from './settle-port.js'
 import {startRelease} from './start-release.js'
 import {writeRelease} from './switch-release.js'
 
@@ -64,7 +65,7 @@ export async function carryOut(parts: CarryOutParts, run: DeploymentInHand): Pro
     refusePluginKeys(context, plan)
     await Promise.all([room, refusePorts(context, plan)])
     const images = await prepareImages(context, plan, parts.slots)
-    const settled = await clearCommands(context, plan, images)
+    const settled = await settlePort(parts, context, {plan: await clearCommands(context, plan, images), images})
     const composed = composeRelease({...context, deployment: run.deployment}, settled, images)
     return await putInPlace(parts, run, {context, plan: settled, composed})
   } finally {

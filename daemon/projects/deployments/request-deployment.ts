@@ -155,6 +155,7 @@ function toRecord({project, wish, targetServiceIds, slot, now}: NewDeployment): 
     errorMessage: null,
     errorCode: null,
     errorDetails: null,
+    warningMessage: null,
     buildDurationMs: null,
     durationMs: null,
     interruptionMs: null,
