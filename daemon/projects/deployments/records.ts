@@ -9,6 +9,7 @@ export const DeploymentRequest = z.object({
   uploadId: z.string().nullable(),
   smartRoute: z.boolean(),
   useExistingCommit: z.boolean(),
+  oldVolumes: z.enum(['use', 'wipe']).nullable().default(null),
   /** Who asked to cancel it. */
   cancelRequestedBy: z.string().nullable(),
   cancelActor: DomainEvent.shape.actor.nullable(),
