@@ -5,6 +5,8 @@ import type {JsonResult} from '../src/cli/base-command.js'
 import {DeploymentCommand} from '../src/cli/deployment-command.js'
 import {getProject, getServer} from '../src/cli/find-by-name.js'
 import {chooseFolderProject, type FolderProject} from '../src/cli/folder-project.js'
+import {confirmWipe, oldVolumesFlag} from '../src/cli/old-volumes.js'
+import {yesFlag} from '../src/cli/global-flags.js'
 import {linkPath, writeProjectLink} from '../src/cli/project-link.js'
 import {sendFolder} from '../src/cli/send-folder.js'
 import {Fault} from '../src/contract/faults.js'
@@ -29,6 +31,8 @@ What is a dot or has a slash is a folder: it is packed without what its .dockeri
     'force-all': boolean({description: 'build and start every service anew'}),
     refresh: boolean({description: 'start from the images that are there, with the variables of now', exclusive: ['image', 'branch', 'commit', 'smart', 'force-all']}),
     smart: boolean({description: 'only services whose files changed since the release that is served'}),
+    'old-volumes': oldVolumesFlag,
+    yes: yesFlag,
     wait: boolean({char: 'w', description: 'wait for the end', allowNo: true}),
     plain: boolean({description: 'plain lines on a terminal too'}),
   }
@@ -39,9 +43,10 @@ What is a dot or has a slash is a folder: it is packed without what its .dockeri
     {description: 'this folder', command: '<%= config.bin %> <%= command.id %> .'},
     {description: 'this folder, in a pipeline', command: '<%= config.bin %> <%= command.id %> . --project shop --create --server web-1 --wait'},
   ]
-  static override fieldFlags = {branch: '--branch', commitSha: '--commit', serviceIds: '--service', image: '--image', name: '--project', serverId: '--server'}
+  static override fieldFlags = {branch: '--branch', commitSha: '--commit', serviceIds: '--service', oldVolumes: '--old-volumes', image: '--image', name: '--project', serverId: '--server'}
 
   async run(): Promise<JsonResult> {
+    await confirmWipe(this.prompts, this.flags)
     return isFolder(this.args.project) ? this.#deployFolder(path.resolve(this.args.project)) : this.#deployProject(this.args.project)
   }
 
@@ -69,8 +74,8 @@ What is a dot or has a slash is a folder: it is packed without what its .dockeri
   }
 
   #how() {
-    const {refresh, smart, service} = this.flags
-    return {refresh, smartRoute: smart, forceAll: this.flags['force-all'], ...(service !== undefined && {serviceIds: service})}
+    const {refresh, smart, service, 'old-volumes': oldVolumes} = this.flags
+    return {refresh, smartRoute: smart, forceAll: this.flags['force-all'], ...(service !== undefined && {serviceIds: service}), ...(oldVolumes !== undefined && {oldVolumes})}
   }
 
   async #follow(id: string, what: string): Promise<JsonResult> {

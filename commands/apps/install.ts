@@ -6,10 +6,12 @@ import {maskCard, printCard} from '../../src/cli/connection-text.js'
 import {DeploymentCommand} from '../../src/cli/deployment-command.js'
 import {toPrintable} from '../../src/cli/display-width.js'
 import {getServer, serverName} from '../../src/cli/find-by-name.js'
+import {yesFlag} from '../../src/cli/global-flags.js'
 import {getApp} from '../../src/cli/get-app.js'
 import {readInstallInput, type InstallInput} from '../../src/cli/install-input.js'
 import {chooseSources, connectNeeds, type MetNeed} from '../../src/cli/install-needs.js'
 import {readRoutes} from '../../src/cli/install-routes.js'
+import {confirmWipe, oldVolumesFlag} from '../../src/cli/old-volumes.js'
 import {parsePairs} from '../../src/cli/pairs.js'
 import type {Server} from '../../src/contract/server.js'
 
@@ -32,6 +34,8 @@ export default class AppsInstall extends DeploymentCommand<typeof AppsInstall> {
     domain: string({description: 'host name of a service', helpValue: 'SERVICE=HOST', multiple: true, multipleNonGreedy: true}),
     connect: string({description: 'the project that something the app needs comes from', helpValue: 'NEED=PROJECT', multiple: true, multipleNonGreedy: true}),
     deploy: boolean({description: 'start it', default: true, allowNo: true}),
+    'old-volumes': oldVolumesFlag,
+    yes: yesFlag,
     wait: boolean({char: 'w', description: 'wait for the end', allowNo: true}),
     reveal: boolean({description: 'show secrets of its connection in plain text'}),
     plain: boolean({description: 'plain lines on a terminal too'}),
@@ -47,6 +51,7 @@ export default class AppsInstall extends DeploymentCommand<typeof AppsInstall> {
   async run(): Promise<JsonResult> {
     const {data: app, draft} = await getApp(this.api, this.args.app, this.signal)
     if (app.kind === 'flow') return this.#openFlow(app)
+    await confirmWipe(this.prompts, this.flags)
     const server = this.flags.server === undefined ? undefined : await getServer(this.api, this.flags.server, this.signal)
     const {api, signal, prompts, out} = this
     await this.#warnOfHost(app, server)
@@ -92,7 +97,8 @@ export default class AppsInstall extends DeploymentCommand<typeof AppsInstall> {
   }
 
   async #start({id, slug}: {readonly id: string; readonly slug: string}): Promise<JsonResult> {
-    const {data} = await this.api.deployments.create({body: {projectId: id, trigger: 'app'}}, {signal: this.signal})
+    const {'old-volumes': oldVolumes} = this.flags
+    const {data} = await this.api.deployments.create({body: {projectId: id, trigger: 'app', ...(oldVolumes !== undefined && {oldVolumes})}}, {signal: this.signal})
     this.announce(data.deployment_id, `installs ${slug}`)
     if (!this.waits(this.flags.wait)) {
       this.log(data.deployment_id)

@@ -22,6 +22,7 @@ export function newProject(wish: ProjectWish, organizationId: string, now: strin
     name: wish.name,
     slug,
     sourceKind,
+    portGiven: wish.port !== undefined,
     gitProvider: wish.gitProvider ?? providerOf(wish, sourceKind),
     gitUrl: wish.gitUrl ?? null,
     createdAt: now,
@@ -31,7 +32,7 @@ export function newProject(wish: ProjectWish, organizationId: string, now: strin
 
 /** A project with what a client may change of it. */
 export function changeProject(project: ProjectRecord, change: ProjectChange, now: string): ProjectRecord {
-  return {...project, ...dropUndefined(change), updatedAt: now}
+  return {...project, ...dropUndefined(change), ...(change.port !== undefined && {portGiven: true}), updatedAt: now}
 }
 
 // An optional field that is undefined means "not said", never "cleared".

@@ -7,7 +7,7 @@ import type {ProjectRecord} from './records.js'
 
 /** A project as it goes out, with what its server and its releases say of it. Sealed fields stay behind. */
 export async function toProjectView(reader: StoreReader, project: ProjectRecord): Promise<Project> {
-  const {deployKey, gitUsername: _username, gitPassword: _password, uploadId: _upload, appDefinition: _definition, lastVersion: _last, ...fields} = project
+  const {deployKey, gitUsername: _username, gitPassword: _password, uploadId: _upload, appDefinition: _definition, lastVersion: _last, portGiven: _given, ...fields} = project
   const [server] = project.serverId === null ? [] : await findServers(reader, [project.serverId])
   const release = project.activeDeploymentId === null ? undefined : await findRelease(reader, project.activeDeploymentId)
   const isDisabled = project.disabledAt !== null

@@ -13,6 +13,8 @@ export const ProjectRecord = Project.omit({
   gitUsername: z.string().nullable(),
   /** Sealed. */
   gitPassword: z.string().nullable(),
+  /** Somebody said which port it is, so that it does not follow what the image exposes. */
+  portGiven: z.boolean().default(true),
   /** The last upload that was deployed or is to be. */
   uploadId: z.string().nullable(),
   /** For installed apps: the definition as it was when it was installed or last updated, as JSON text. */
@@ -51,6 +53,7 @@ export const newProjectFields = {
   dockerfile: null,
   buildImage: null,
   port: 3000,
+  portGiven: false,
   volumes: null,
   submodules: false,
   runtimeMode: null,

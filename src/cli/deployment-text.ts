@@ -29,6 +29,7 @@ export function deploymentFields(deployment: Deployment): [string, Cell][] {
     ['status', deployment.status],
     ['why', deployment.endReason],
     ['error', deployment.errorMessage],
+    ['warning', deployment.warningMessage],
     ['release', releaseText(deployment)],
     ['brought back', deployment.restoredDeploymentId],
     ['brings back', deployment.rollbackOf],
@@ -50,9 +51,9 @@ export function deploymentFields(deployment: Deployment): [string, Cell][] {
 
 /** `deployment dep_1 of shop: failed (build): message` */
 export function deploymentOutcome(deployment: Deployment): string {
-  const {id, projectName, status, version, url, endReason, errorMessage, interruptionMs, restoredDeploymentId} = deployment
+  const {id, projectName, status, version, url, endReason, errorMessage, warningMessage, interruptionMs, restoredDeploymentId} = deployment
   const interrupted = interruptionMs === null ? '' : `; what changed did not run for ${formatDuration(interruptionMs)}`
-  if (status === 'ready') return `${projectName} is live: release ${version ?? '?'} (${id})${url === null ? '' : ` at ${url}`}${interrupted}`
+  if (status === 'ready') return `${projectName} is live: release ${version ?? '?'} (${id})${url === null ? '' : ` at ${url}`}${interrupted}${warningMessage === null ? '' : `; warning: ${warningMessage}`}`
   if (status === 'no_changes') return `${projectName} is as it was: nothing had changed (${id})`
   const why = endReason === null ? '' : ` (${endReason})`
   const back = restoredDeploymentId === null ? '' : `; ${restoredDeploymentId} is served again${interrupted}`

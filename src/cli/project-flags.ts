@@ -11,7 +11,7 @@ export const projectFlags = {
   'compose-file': string({description: 'Compose file within the source', helpValue: 'PATH'}),
   dockerfile: string({description: 'Dockerfile within the source', helpValue: 'PATH'}),
   'root-directory': string({description: 'folder of the source that is built', helpValue: 'PATH'}),
-  port: integer({description: 'port the app listens on'}),
+  port: integer({description: 'port the app listens on; that of its image unless given, else 3000'}),
   framework: string({description: 'framework it is built with'}),
   submodules: boolean({description: 'fetch the submodules of the repository', allowNo: true}),
 }

@@ -47,7 +47,7 @@ export const Deployment = z.object({
   requestedBy: z.string().nullable().describe('id of the user who asked for it'),
   environment: z.enum(['production', 'preview']),
   status: DeploymentStatus,
-  endReason: z.string().nullable().describe('superseded, user, interrupted, source, build, ports, start, setup, unhealthy, unreachable, disk, internal; null while it goes on or where it went well'),
+  endReason: z.string().nullable().describe('superseded, user, interrupted, source, build, ports, volumes, start, setup, unhealthy, unreachable, disk, internal; null while it goes on or where it went well'),
   isActive: z.boolean().describe('the release that is served now'),
   url: z.string().nullable().describe('where the release that is served is reached, where that is known'),
   version: z.int().nullable().describe('release number, given on success'),
@@ -59,6 +59,7 @@ export const Deployment = z.object({
   errorMessage: z.string().nullable(),
   errorCode: z.string().nullable(),
   errorDetails: z.record(z.string(), z.unknown()).nullable(),
+  warningMessage: z.string().nullable().describe('what is not as it should be although the release is up'),
   buildDurationMs: z.int().nullable(),
   durationMs: z.int().nullable(),
   interruptionMs: z.int().nullable().describe('how long changed services did not run, at most; null where none was replaced'),
@@ -100,6 +101,7 @@ const request = {
   serviceIds: z.array(z.string().max(200)).max(200).optional().describe('only these are rebuilt, the others are carried forward'),
   smartRoute: z.boolean().default(false).describe('rebuild only what changed since the active release'),
   refresh: z.boolean().default(false).describe('recreate from the images that are there, with the variables of now'),
+  oldVolumes: z.enum(['use', 'wipe']).optional().describe('what is done with volumes that a deleted project of the same slug left on the server; used unless given, but for apps, which do not start then'),
   trigger: z.string().max(50).optional(),
 }
 

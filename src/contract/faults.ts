@@ -63,6 +63,7 @@ export const faultTable = {
   SOURCE_UNAVAILABLE: {status: 502, exit: 1, meaning: 'the repository, branch, commit or folder can not be read'},
   UPLOAD_REFUSED: {status: 400, exit: 2, meaning: 'the upload is unknown, expired, or holds what is not allowed'},
   ENGINE_UNAVAILABLE: {status: 502, exit: 1, meaning: 'no container engine answers on the server, or it lets this user do nothing'},
+  OLD_VOLUMES: {status: 409, exit: 1, meaning: 'a deleted project left volumes that an app would use with passwords that are not its own; see volumes'},
   PORT_IN_USE: {status: 409, exit: 1, meaning: 'a port of the host is taken already; see ports'},
 
   // Jobs.

@@ -21,7 +21,7 @@ const editableShape = {
   composeProfiles: z.array(z.string().max(100)).max(20).describe('profiles whose services are deployed, too'),
   dockerfile: z.string().max(300).regex(noParent, 'must not contain ..').nullable().describe('relative to rootDirectory; Dockerfile unless given'),
   buildImage: text(200),
-  port: z.int().min(1).max(65_535).describe('container port of a project of one service'),
+  port: z.int().min(1).max(65_535).describe('container port of a project of one service; until somebody says one, that of the image where it exposes exactly one'),
   volumes: z.array(z.string().max(500)).max(50).nullable(),
   submodules: z.boolean().describe('fetch the submodules of the repository'),
   runtimeMode: z.enum(['bare', 'docker']).nullable(),

@@ -41,6 +41,7 @@ describe('deploy FOLDER', () => {
   test.each([
     [['deploy', '/nowhere/at/all', '--project', 'shop'], /there is no folder \/nowhere\/at\/all/],
     [['deploy', './', '--branch', 'main'], /--branch is not of folders/],
+    [['deploy', 'shop', '--old-volumes', 'wipe'], /--yes/],
     [['deploy', 'shop', '--create'], /--create is of folders.* as \.\/shop/],
   ])('refuses %j', async (argv, message) => {
     expect(await runCommand(argv, await startTestDaemon())).toMatchObject({exitCode: 2, stderr: expect.stringMatching(message)})

@@ -12,6 +12,7 @@ import {composeRelease, type ComposedRelease} from './compose-release.js'
 import type {DeploymentContext} from './deployment-context.js'
 import type {DeploymentInHand} from './deployment-run.js'
 import {DeploymentCancelled} from './deployment-signals.js'
+import {findOldVolumes, wipeOldVolumes, type OldVolumes} from './old-volumes.js'
 import {planDeploy, type PlanParts} from './plan-deploy.js'
 import {toDefinitions, type DeploymentPlan} from './plan.js'
 import {planRefresh} from './plan-refresh.js'
@@ -22,6 +23,7 @@ import {describeEngine, prepareContext, type ContextParts} from './prepare-conte
 import {prepareImages} from './prepare-images.js'
 import {sealRelease, type OpenRelease} from './release-book.js'
 import type {AfterHealthy} from './run-after-healthy.js'
+import {settlePort} from './settle-port.js'
 import {startRelease} from './start-release.js'
 import {writeRelease} from './switch-release.js'
 
@@ -62,11 +64,11 @@ export async function carryOut(parts: CarryOutParts, run: DeploymentInHand): Pro
   try {
     await announce(context, plan)
     refusePluginKeys(context, plan)
-    await Promise.all([room, refusePorts(context, plan)])
+    const [, , old] = await Promise.all([room, refusePorts(context, plan), findOldVolumes(parts.store, context, plan)])
     const images = await prepareImages(context, plan, parts.slots)
-    const settled = await clearCommands(context, plan, images)
+    const settled = await settlePort(parts, context, {plan: await clearCommands(context, plan, images), images})
     const composed = composeRelease({...context, deployment: run.deployment}, settled, images)
-    return await putInPlace(parts, run, {context, plan: settled, composed})
+    return await putInPlace(parts, run, {context, plan: settled, composed, old})
   } finally {
     await plan.tree?.dispose()
   }
@@ -98,9 +100,10 @@ interface Composed {
   readonly context: DeploymentContext
   readonly plan: DeploymentPlan
   readonly composed: ComposedRelease
+  readonly old: OldVolumes
 }
 
-async function putInPlace(parts: CarryOutParts, run: DeploymentInHand, {context, plan, composed}: Composed): Promise<CarriedOut> {
+async function putInPlace(parts: CarryOutParts, run: DeploymentInHand, {context, plan, composed, old}: Composed): Promise<CarriedOut> {
   const {book, log, signals} = run
   const {active} = context
   const isSame = active !== null && !composed.isChanged && (await isSameCommit(run, active))
@@ -113,6 +116,7 @@ async function putInPlace(parts: CarryOutParts, run: DeploymentInHand, {context,
   log.line(changed.size === 0 ? 'nothing differs; what is served is made sure of' : `start ${composed.services.filter((service) => service.changed).map(({release: {name}}) => name).join(', ')}`)
   // What was pulled and built may have taken the room that a container needs to start; then the one that runs must not be stopped.
   if (!isSame) await Promise.all([writeRelease({...context, release, signal: signals.early}), refuseFullDisk(await parts.runnerFor(context.engine.serverId), context.facts, signals.early)])
+  await wipeOldVolumes({...context, signal: signals.early}, old)
   await beginSwitch(parts, run, isSame ? null : release)
   await startRelease(parts, run, {context, release, changed})
   return {context, release, isSame}

@@ -1,7 +1,7 @@
 import {Fault, type FaultCode} from '../../../src/contract/faults.js'
 import type {EndStatus} from './end-deployment.js'
 
-export type FailureReason = 'source' | 'build' | 'ports' | 'start' | 'setup' | 'unhealthy' | 'unreachable' | 'disk' | 'interrupted' | 'internal'
+export type FailureReason = 'source' | 'build' | 'ports' | 'volumes' | 'start' | 'setup' | 'unhealthy' | 'unreachable' | 'disk' | 'interrupted' | 'internal'
 
 export interface FailureOptions {
   readonly service?: string | undefined
@@ -66,7 +66,7 @@ export function isUnreachable(error: unknown): boolean {
   return (error instanceof Fault && (error.code === 'SERVER_UNREACHABLE' || error.code === 'ENGINE_UNAVAILABLE')) || (error instanceof DeploymentFailure && error.reason === 'unreachable')
 }
 
-/** A taken port can be freed or changed by the person; everything else is plain failure. */
+/** A taken port can be freed or changed by the person, and volumes used or wiped; everything else is plain failure. */
 export function statusOf({code}: DeploymentFailure): Extract<EndStatus, 'failed' | 'action_required'> {
-  return code === 'PORT_IN_USE' ? 'action_required' : 'failed'
+  return code === 'PORT_IN_USE' || code === 'OLD_VOLUMES' ? 'action_required' : 'failed'
 }

@@ -107,13 +107,13 @@ function toServiceEvent({serviceId, serviceName, status, reason, errorMessage, c
 }
 
 function endEvents(record: DeploymentRecord): EventInput[] {
-  const {status, errorMessage, errorCode, errorDetails, restoredDeploymentId} = record
+  const {status, errorMessage, errorCode, errorDetails, restoredDeploymentId, warningMessage} = record
   const success = status === 'ready' || status === 'no_changes' || status === 'partial_failure'
   const message = errorMessage ?? (status === 'no_changes' ? 'nothing had changed; the release goes on' : undefined)
-  const warning = !success && restoredDeploymentId !== null ? 'the release before it is served again' : undefined
+  const warning = success ? warningMessage : restoredDeploymentId === null ? null : 'the release before it is served again'
   const complete: EventInput = {
     type: 'complete', success, status,
-    ...(message !== undefined && {message}), ...(warning !== undefined && {warningMessage: warning}),
+    ...(message !== undefined && {message}), ...(warning !== null && {warningMessage: warning}),
     ...(errorCode !== null && {errorCode}), ...(errorDetails !== null && {errorDetails}),
   }
   const end: EventInput = {type: 'end', status: success ? 'ready' : status === 'cancelled' ? 'cancelled' : 'failed'}

@@ -5,6 +5,7 @@ import type {RecordEvent} from '../../events/event-log.js'
 import {systemActor} from '../../events/record.js'
 import type {Transaction} from '../../store/store.js'
 import {Projects} from '../records.js'
+import {releaseUnusedName} from './claim-name.js'
 import {toDeploymentEvent} from './deployment-events.js'
 import {Deployments, Releases, ServiceOutcomes, type DeploymentRecord} from './records.js'
 
@@ -49,6 +50,7 @@ export async function endDeployment(parts: EndDeploymentParts, transaction: Tran
   await transaction.put(Deployments, ended)
   if (ending.status !== 'ready') await transaction.delete(Releases, record.id)
   await endOutcomes(transaction, ended, now)
+  if (record.slot === 'active' && !succeeded) await releaseUnusedName(transaction, record)
   if (record.slot === 'active') await promoteWaiting(transaction, record.projectId, now)
   const project = await transaction.get(Projects, record.projectId)
   const actor = ending.status === 'cancelled' ? (record.request.cancelActor ?? systemActor) : systemActor

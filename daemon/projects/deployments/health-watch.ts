@@ -147,7 +147,7 @@ export class HealthWatch {
     const {engine, settleMs} = this.#parts
     const ranMs = this.#ranMs(container)
     const mayListen = container.state === 'running' && container.health === null && ranMs >= askEveryMs && ranMs < settleMs
-    const listens = mayListen && (await engine.listens(container, {signal: this.#signal}))
+    const listens = mayListen && (((await engine.listeningPorts(container, {signal: this.#signal})) ?? []).length > 0)
     return judgeContainer(container, {mayEnd: service.mayEnd, ranMs, settleMs, listens, sawOutOfMemory: this.#outOfMemory.has(container.id)})
   }
 

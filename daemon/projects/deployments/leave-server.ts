@@ -1,6 +1,7 @@
 import type {Engines} from '../../servers/engine/engine.js'
 import type {Store} from '../../store/store.js'
 import type {ProjectRecord} from '../records.js'
+import {releaseName} from './claim-name.js'
 import {Deployments} from './records.js'
 import {takeDown} from './switch-release.js'
 
@@ -11,4 +12,5 @@ export async function leaveServer({store, engines}: {readonly store: Store; read
   const engine = await engines.engineFor(before.serverId)
   const facts = await engine.facts({signal})
   await takeDown({engine, facts, project, onLine: () => undefined, signal})
+  await store.transaction((transaction) => releaseName(transaction, project, before.serverId))
 }

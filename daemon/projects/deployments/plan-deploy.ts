@@ -56,7 +56,7 @@ export async function planDeploy(parts: PlanParts, context: DeploymentContext): 
     const located = await locateFiles(context, planned, tree)
     const resources = mergeResources(located.services, {definition, links, active: choice.only === null ? null : active})
     if (tree !== null && app === null) await book.markStep('clone', 'completed')
-    return {...resources, services: located.services, files: located.files, texts, tree}
+    return {...resources, services: located.services, files: located.files, texts, tree, ownPort: definition?.ownPort ?? undefined}
   } catch (error) {
     await tree?.dispose()
     throw error

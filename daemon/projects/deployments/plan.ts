@@ -38,6 +38,8 @@ export interface DeploymentPlan {
   readonly texts: ReleaseTexts
   /** Where images are built from. */
   readonly tree: SourceTree | null
+  /** The port of a project of one service, published as the project says and not as a file does. */
+  readonly ownPort?: number | undefined
 }
 
 /** The services of a release by the id that they have here. */

@@ -16,6 +16,8 @@ export interface SourceDefinition {
   readonly volumes: readonly ComposeVolume[]
   readonly networks: readonly ComposeNetwork[]
   readonly warnings: readonly string[]
+  /** The port that is published since the project says so; null where a Compose file says what is. */
+  readonly ownPort: number | null
 }
 
 export type Described = Pick<ProjectRecord, 'name' | 'buildKind' | 'rootDirectory' | 'composePath' | 'composeProfiles' | 'dockerfile' | 'image' | 'port' | 'volumes' | 'startCommand'>
@@ -34,7 +36,7 @@ export async function readDefinition(tree: TextSource, project: Described, varia
   if (found !== undefined) return readComposeOf(tree, found, {profiles: project.composeProfiles, variables})
   const dockerfile = project.dockerfile ?? 'Dockerfile'
   if ((await tree.has(join(root, dockerfile))) === 'file') {
-    return single({...emptyFields(project), build: '.', dockerfile: dockerfile === 'Dockerfile' ? null : dockerfile}, root)
+    return single(project, {build: '.', dockerfile: dockerfile === 'Dockerfile' ? null : dockerfile}, root)
   }
   const place = root === '.' ? 'the source' : root
   throw new Fault('NOTHING_TO_DEPLOY', `${place} has no Compose file (${composeNames.join(', ')}) and no ${dockerfile}`, {suggestions: ['projects update PROJECT --compose-file deploy/compose.yml']})
@@ -42,17 +44,22 @@ export async function readDefinition(tree: TextSource, project: Described, varia
 
 /** A project of one image as its only service. */
 export function imageDefinition(project: Described, image: string): SourceDefinition {
-  return single({...emptyFields(project), image}, '.')
+  return single(project, {image}, '.')
 }
 
-function single(fields: ServiceFields, folder: string): SourceDefinition {
-  return {folder, services: [fields], volumes: [], networks: [], warnings: []}
+function single(project: Described, fields: Partial<ServiceFields>, folder: string): SourceDefinition {
+  return {folder, services: [{...emptyFields(project), ...fields}], volumes: [], networks: [], warnings: [], ownPort: project.port}
+}
+
+/** How a project of one service publishes its port. */
+export function ownPortText(port: number): string {
+  return `127.0.0.1::${port}`
 }
 
 // Nobody publishes the port of a project of one service: it is reached on the server itself, until it has a domain.
 function emptyFields({port, volumes, startCommand}: Described): ServiceFields {
   return {
-    name: onlyService, image: null, build: null, dockerfile: null, ports: [`127.0.0.1::${port}`], volumes: volumes ?? [], dependsOn: [], environment: {},
+    name: onlyService, image: null, build: null, dockerfile: null, ports: [ownPortText(port)], volumes: volumes ?? [], dependsOn: [], environment: {},
     command: startCommand === '' ? null : startCommand, commandArgv: null, restart: 'unless-stopped', advanced: {},
   }
 }
@@ -83,7 +90,7 @@ async function readComposeOf(tree: TextSource, {path, overrides}: FoundCompose, 
   const warnings = problems.filter(({severity}) => severity === 'warning').map(describeProblem)
   if (project === null) throw toFault(path, problems)
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.'
-  return {folder, services: project.services.map((service) => toServiceFields(service, {folder})), volumes: project.volumes, networks: project.networks, warnings}
+  return {folder, services: project.services.map((service) => toServiceFields(service, {folder})), volumes: project.volumes, networks: project.networks, warnings, ownPort: null}
 }
 
 function toFault(path: string, problems: readonly ComposeProblem[]): Fault {

@@ -9,6 +9,7 @@ export const DeploymentRequest = z.object({
   uploadId: z.string().nullable(),
   smartRoute: z.boolean(),
   useExistingCommit: z.boolean(),
+  oldVolumes: z.enum(['use', 'wipe']).nullable().default(null),
   /** Who asked to cancel it. */
   cancelRequestedBy: z.string().nullable(),
   cancelActor: DomainEvent.shape.actor.nullable(),
@@ -17,6 +18,7 @@ export type DeploymentRequest = z.output<typeof DeploymentRequest>
 
 export const DeploymentRecord = Deployment.omit({isActive: true, url: true, services: true, canRollback: true, projectName: true}).extend({
   request: DeploymentRequest,
+  warningMessage: Deployment.shape.warningMessage.default(null),
   /** Of an installed app; null for other projects. */
   app: z.object({hasSetup: z.boolean().describe('it has prepare steps')}).nullable().default(null),
   /** `active` while it is carried out, `waiting` behind another one, null afterwards; one of each a project. */
@@ -93,3 +95,20 @@ export const ReleaseRecord = z.object({
 export type ReleaseRecord = z.output<typeof ReleaseRecord>
 
 export const Releases = defineCollection({name: 'releases', version: 1, schema: ReleaseRecord, indexes: {project: {fields: ['projectId']}}})
+
+/** Whose a slug is on a server. */
+export const NameClaim = z.object({
+  id: z.string(),
+  /** Empty for the machine of the daemon, so that the unique index covers it. */
+  serverId: z.string(),
+  slug: z.string(),
+  projectId: z.string(),
+})
+export type NameClaim = z.output<typeof NameClaim>
+
+export const NameClaims = defineCollection({
+  name: 'name_claims',
+  version: 1,
+  schema: NameClaim,
+  indexes: {name: {fields: ['serverId', 'slug'], unique: true}, project: {fields: ['projectId']}},
+})

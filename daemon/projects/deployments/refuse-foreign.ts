@@ -1,20 +1,22 @@
 import {labelNames, toProjectName} from '../../../src/compose/release.js'
 import type {Engine, EngineFacts} from '../../servers/engine/engine.js'
-import type {StoreReader} from '../../store/store.js'
+import type {Store, StoreReader} from '../../store/store.js'
 import {Projects, type ProjectRecord} from '../records.js'
 import type {DeploymentContext} from './deployment-context.js'
+import {claimName} from './claim-name.js'
 import {DeploymentFailure} from './deployment-failure.js'
 import {servedFile} from './release-folders.js'
 
 // A slug is free in each organization and each instance, and a server may be known to several of them. There it can be one project's only.
 
 /** Fails where the name that a project has on its server is another's there; nothing has been touched then. */
-export async function refuseForeign(store: StoreReader, {engine, facts, project, active, signal}: Pick<DeploymentContext, 'engine' | 'facts' | 'project' | 'active' | 'signal'>): Promise<void> {
+export async function refuseForeign(store: Store, {engine, facts, project, active, signal}: Pick<DeploymentContext, 'engine' | 'facts' | 'project' | 'active' | 'signal'>): Promise<void> {
   // What is served already has the name.
   if (active !== null) return
   const name = toProjectName(project.slug)
   const containers = await engine.containers({'com.docker.compose.project': name}, {signal})
-  const holder = containers.map(({labels}) => labels[labelNames.project]).find((id) => id !== undefined && id !== project.id) ?? (await findLivingOwner(store, {engine, facts, project, signal}))
+  const claimedBy = await store.transaction((transaction) => claimName(transaction, project))
+  const holder = claimedBy ?? containers.map(({labels}) => labels[labelNames.project]).find((id) => id !== undefined && id !== project.id) ?? (await findLivingOwner(store, {engine, facts, project, signal}))
   if (holder === undefined) return
   throw new DeploymentFailure('start', `another project (${holder}) is ${name} on this server; nothing was stopped. Make this one anew with another slug, or take the other one off the server`, {
     code: 'CONFLICT', details: {composeProjectName: name, holder},

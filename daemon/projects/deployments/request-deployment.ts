@@ -33,6 +33,8 @@ export interface DeploymentWish {
   /** What the trigger knows of changed files; null where it can not tell. */
   readonly changedPaths?: readonly string[] | null | undefined
   readonly uploadId?: string | undefined
+  /** What is done with volumes that a deleted project of the same slug left on the server. */
+  readonly oldVolumes?: 'use' | 'wipe' | undefined
 }
 
 export interface RequestedDeployment {
@@ -166,6 +168,7 @@ function toRecord({project, wish, targetServiceIds, slot, now}: NewDeployment): 
     errorMessage: null,
     errorCode: null,
     errorDetails: null,
+    warningMessage: null,
     buildDurationMs: null,
     durationMs: null,
     interruptionMs: null,
@@ -183,6 +186,7 @@ function toRecord({project, wish, targetServiceIds, slot, now}: NewDeployment): 
       kind,
       uploadId: wish.uploadId ?? null,
       smartRoute: wish.smartRoute ?? false,
+      oldVolumes: wish.oldVolumes ?? null,
       useExistingCommit: wish.commitSha !== undefined,
       cancelRequestedBy: null,
       cancelActor: null,

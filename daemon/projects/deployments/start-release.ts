@@ -7,6 +7,7 @@ import type {WatchedService} from './health-watch.js'
 import {lastLines} from './last-lines.js'
 import {projectSecrets} from './project-secrets.js'
 import type {OpenRelease} from './release-book.js'
+import {findSilentPorts} from './silent-ports.js'
 import {switchRelease} from './switch-release.js'
 import {toWatched} from './watched-services.js'
 
@@ -37,7 +38,12 @@ export async function startRelease(parts: CarryOutParts, {deployment, book, log,
       },
     })
     await Promise.all(marks)
-    await book.patch({stage: 'after-up'})
+    const warnings = await findSilentPorts({...context, clock, settleMs, signal: signals.late}, release.services.flatMap(({serviceId, name}) => {
+      const container = changed.has(serviceId) ? containers.get(serviceId) : undefined
+      return container === undefined ? [] : [{name, container}]
+    }))
+    for (const warning of warnings) log.line(warning, {level: 'warn'})
+    await book.patch({stage: 'after-up', warningMessage: warnings.length === 0 ? null : warnings.join('; ')})
     await parts.afterHealthy({
       project: context.project, deployment, engine: context.engine, containers, signal: signals.late,
       note: (line, level) => log.line(line, {level}),

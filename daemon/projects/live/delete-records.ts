@@ -3,7 +3,7 @@ import type {Actor} from '../../events/record.js'
 import type {OutputStore} from '../../store/output.js'
 import type {Store} from '../../store/store.js'
 import {Links} from '../connections/records.js'
-import {Deployments, Releases, ServiceOutcomes} from '../deployments/records.js'
+import {Deployments, NameClaims, Releases, ServiceOutcomes} from '../deployments/records.js'
 import {EnvVars, Projects, Services, type ProjectRecord} from '../records.js'
 import {ServiceHealthRecords} from './service-health.js'
 
@@ -22,6 +22,7 @@ export async function deleteRecords({store, outputs, recordEvent}: DeleteRecords
       for (const outcome of await transaction.find(ServiceOutcomes, 'deployment', [id])) await transaction.delete(ServiceOutcomes, outcome.id)
       await transaction.delete(Deployments, id)
     }
+    for (const {id} of await transaction.find(NameClaims, 'project', key)) await transaction.delete(NameClaims, id)
     for (const {id} of await transaction.find(Releases, 'project', key)) await transaction.delete(Releases, id)
     for (const index of ['source', 'target'] as const) for (const {id} of await transaction.find(Links, index, key)) await transaction.delete(Links, id)
     for (const {id} of await transaction.find(EnvVars, 'project', key)) await transaction.delete(EnvVars, id)

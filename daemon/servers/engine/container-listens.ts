@@ -8,10 +8,12 @@ ${socketsScript}`
 
 const mostBytes = 1024 * 1024
 
-/** Whether something in a network that is the container's own listens for others. */
-export async function containerListens(runner: Runner, {id, pid, addresses}: Pick<ContainerFacts, 'id' | 'pid' | 'addresses'>, signal: AbortSignal): Promise<boolean> {
-  if (pid === null || Object.keys(addresses).length === 0) return false
+/** The TCP ports on which something in a network that is the container's own listens for others; null where that can not be told. */
+export async function listeningPorts(runner: Runner, {id, pid, addresses}: Pick<ContainerFacts, 'id' | 'pid' | 'addresses'>, signal: AbortSignal): Promise<readonly number[] | null> {
+  if (pid === null || Object.keys(addresses).length === 0) return null
   const {stdout} = await runner.exec(['/bin/sh', '-c', script, 'sh', String(pid), id], {signal, maxOutputBytes: mostBytes})
+  if (stdout === '') return null
   // The engine itself answers names there, on a loopback address.
-  return parseListeningSockets(stdout).some(({protocol, hostAddress}) => protocol === 'tcp' && !hostAddress.startsWith('127.') && hostAddress !== '::1')
+  const reachable = parseListeningSockets(stdout).filter(({protocol, hostAddress}) => protocol === 'tcp' && !hostAddress.startsWith('127.') && hostAddress !== '::1')
+  return [...new Set(reachable.map(({port}) => port))]
 }

@@ -33,6 +33,8 @@ export interface ImageFacts {
   readonly tags: readonly string[]
   readonly sizeBytes: number
   readonly hasHealthcheck: boolean
+  /** The TCP ports that it says it listens on, in order. */
+  readonly exposedPorts: readonly number[]
   readonly stopSignal: string | null
   /** Null where it has none. */
   readonly entrypoint: readonly string[] | null
@@ -140,8 +142,8 @@ export interface Engine {
   container(id: string, options: Waits): Promise<ContainerFacts | undefined>
   /** Takes a second or two, as the engine measures over one. */
   usage(id: string, options: Waits): Promise<ContainerUsage>
-  /** Whether it takes connections: it listens on TCP, and not for itself alone. False also where that can not be told, as in the network of another or of the host. */
-  listens(container: Pick<ContainerFacts, 'id' | 'pid' | 'addresses'>, options: Waits): Promise<boolean>
+  /** The TCP ports on which it takes connections, and not from itself alone. Null where that can not be told, as in the network of another or of the host. */
+  listeningPorts(container: Pick<ContainerFacts, 'id' | 'pid' | 'addresses'>, options: Waits): Promise<readonly number[] | null>
   start(id: string, options: Waits): Promise<void>
   stop(id: string, options: Waits & {readonly graceSeconds?: number}): Promise<void>
   restart(id: string, options: Waits & {readonly graceSeconds?: number}): Promise<void>

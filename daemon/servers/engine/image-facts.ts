@@ -9,6 +9,7 @@ const Inspected = z.object({
   Size: z.number().default(0),
   Config: z.object({
     Healthcheck: z.object({Test: z.array(z.string()).nullish()}).nullish(),
+    ExposedPorts: z.record(z.string(), z.unknown()).nullish(),
     StopSignal: z.string().nullish(),
     Entrypoint: z.array(z.string()).nullish(),
   }).nullish(),
@@ -23,7 +24,17 @@ export function toImageFacts(inspected: unknown): ImageFacts {
     tags: RepoTags ?? [],
     sizeBytes: Size,
     hasHealthcheck: kind !== undefined && kind !== '' && kind !== 'NONE',
+    exposedPorts: toTcpPorts(Object.keys(Config?.ExposedPorts ?? {})),
     stopSignal: Config?.StopSignal || null,
     entrypoint: Config?.Entrypoint?.length ? Config.Entrypoint : null,
   }
+}
+
+// `80`, `80/tcp` or `53/udp`.
+function toTcpPorts(exposed: readonly string[]): number[] {
+  const ports = exposed.flatMap((text) => {
+    const [port = '', protocol = 'tcp'] = text.split('/')
+    return protocol === 'tcp' && /^\d+$/.test(port) ? [Number(port)] : []
+  })
+  return [...new Set(ports)].sort((a, b) => a - b)
 }

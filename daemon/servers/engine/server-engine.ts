@@ -1,6 +1,6 @@
 import type {Engine} from './engine.js'
 import type {EngineLink, Link} from './engine-link.js'
-import {containerListens} from './container-listens.js'
+import {listeningPorts} from './container-listens.js'
 import {runCompose} from './run-compose.js'
 import {readServerFile, removeServerFolder, writeServerFile, type FilePlace} from './server-files.js'
 import {findTakenPorts} from './taken-ports.js'
@@ -15,7 +15,7 @@ export function serverEngine(serverId: string, link: EngineLink): Engine {
     readFile: (path, {signal}) => link.with(signal, (reached) => readServerFile(filesOf(reached), path, signal)),
     removeFolder: (path, {signal, keep}) => link.with(signal, (reached) => removeServerFolder(filesOf(reached), {path, keep}, signal)),
     takenPorts: ({signal}) => link.with(signal, ({runner, calls}) => findTakenPorts(runner, () => calls.containers({}, {signal}), signal)),
-    listens: (container, {signal}) => link.with(signal, ({runner}) => containerListens(runner, container, signal)),
+    listeningPorts: (container, {signal}) => link.with(signal, ({runner}) => listeningPorts(runner, container, signal)),
     pull: (ref, options) => link.with(options.signal, ({calls}) => calls.pull(ref, options)),
     async build(context, options) {
       // Something must hear of it when the stream breaks before anyone reads it.

@@ -78,18 +78,18 @@ describe.skipIf(dockerHostsMissing() !== null).each(['socket', 'dial-stdio', 'cl
     onTestFinished(async () => void (await host.docker('network', 'rm', network)))
     const listens = async (id: string) => {
       const facts = await engine.container(id, {signal: signal()})
-      return facts !== undefined && engine.listens(facts, {signal: signal()})
+      return facts === undefined ? undefined : engine.listeningPorts(facts, {signal: signal()})
     }
     const web = await run('--network', network, 'lab/web:1')
-    await expect.poll(() => listens(web), {timeout: 5000}).toBe(true)
+    await expect.poll(() => listens(web), {timeout: 5000}).toEqual([80])
     const ready = ['sh', '-c', 'httpd -p 127.0.0.1:80 -h /www; echo ready; exec sleep 600']
     const quiet = [await run('--network', network, 'lab/base:1', ...ready), await run('--network', 'host', 'lab/web:1'), await run('--network', `container:${web}`, 'lab/base:1', 'sleep', '600')]
     const [own = ''] = quiet
     await expect.poll(() => host.docker('logs', own), {timeout: 5000}).toBe('ready\n')
-    expect(await Promise.all(quiet.map(listens))).toEqual([false, false, false])
+    expect(await Promise.all(quiet.map(listens))).toEqual([[], null, null])
     const facts = await engine.container(web, {signal: signal()})
     expect(facts?.pid).toBeGreaterThan(0)
-    expect(await engine.listens({id: own, pid: facts?.pid ?? null, addresses: {bridge: '172.17.0.9'}}, {signal: signal()})).toBe(false)
+    expect(await engine.listeningPorts({id: own, pid: facts?.pid ?? null, addresses: {bridge: '172.17.0.9'}}, {signal: signal()})).toBeNull()
   })
 
   test('a container that failed its health check, and one that ate its memory, say so', async () => {
