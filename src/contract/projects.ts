@@ -5,6 +5,9 @@ import {route} from './route.js'
 export const EnvironmentType = z.enum(['production', 'preview', 'development'])
 export type EnvironmentType = z.output<typeof EnvironmentType>
 
+/** How pushes to a repository reach us. */
+export const webhookStrategies = ['app', 'domain', 'repo', 'none'] as const
+
 /** What stands in the place of a secret on the way out; sent back it means "unchanged". */
 export const valueMask = '••••••••'
 
@@ -203,6 +206,7 @@ export const projectRoutes = {
     mutates: true,
     params,
     query: z.strictObject({force: flag, forceOrphan: flag, wipeVolumes: flag, recordOnly: flag}),
+    body: z.strictObject({wipeVolumes: z.boolean().optional()}).optional().describe('the same as the flag of the query'),
     output: z.object({
       ok: z.literal(true),
       message: z.string(),
@@ -302,7 +306,7 @@ export const projectRoutes = {
     mutates: true,
     params,
     body: z.object({owner: z.string().trim().min(1).max(100), repo: z.string().trim().min(1).max(100), branch: z.string().trim().max(200).optional(), provider: z.enum(['github', 'gitlab', 'bitbucket']).optional().describe('github unless the project says otherwise')}),
-    output: z.object({success: z.literal(true), owner: z.string(), repo: z.string(), branch: z.string().nullable(), webhook_strategy: z.enum(['app', 'domain', 'repo', 'none']), auto_deploy: z.boolean()}),
+    output: z.object({success: z.literal(true), owner: z.string(), repo: z.string(), branch: z.string().nullable(), webhook_strategy: z.enum(webhookStrategies), auto_deploy: z.boolean()}),
   }),
   branch: route({
     method: 'POST',

@@ -21,6 +21,8 @@ export interface DeploymentWish {
   /** `refresh` makes the containers anew from the images that are there, `rollback` brings a kept release back. */
   readonly kind?: 'deploy' | 'refresh' | 'rollback' | undefined
   readonly rollbackOf?: string | undefined
+  /** The deployment that counts as rejected once this one is live. */
+  readonly rejects?: string | undefined
   readonly branch?: string | undefined
   readonly commitSha?: string | undefined
   readonly commitMessage?: string | undefined
@@ -173,6 +175,7 @@ function toRecord({project, wish, targetServiceIds, slot, now}: NewDeployment): 
       uploadId: wish.uploadId ?? null,
       smartRoute: wish.smartRoute ?? false,
       useExistingCommit: wish.commitSha !== undefined,
+      rejects: wish.rejects ?? null,
       cancelRequestedBy: null,
       cancelActor: null,
     },

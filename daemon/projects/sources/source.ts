@@ -1,4 +1,6 @@
 import type {Readable} from 'node:stream'
+import type {RepositoryBranch, RepositoryCommit} from '../../../src/contract/repositories.js'
+import type {CommitLook, RemoteLook} from './git/browse-remote.js'
 
 /** A tree of files to deploy: a commit, an unpacked upload, a folder of this machine, or files of an app definition. */
 export interface SourceTree {
@@ -46,6 +48,10 @@ export interface GitRequest {
 /** Faults: SOURCE_UNAVAILABLE with a message that says which of host, login, repository, branch, commit or submodule it is. */
 export interface Sources {
   fetchGit(request: GitRequest): Promise<SourceTree>
+  /** The branches of a repository as its host has them now. */
+  listBranches(look: RemoteLook): Promise<RepositoryBranch[]>
+  /** The last commits of a branch, newest first. */
+  listCommits(look: CommitLook): Promise<RepositoryCommit[]>
   openUpload(sessionId: string, organizationId: string, signal: AbortSignal): Promise<SourceTree>
   openFolder(path: string, signal: AbortSignal): Promise<SourceTree>
   /** Files held in memory, as those of inline builds: path to content. */
