@@ -41,9 +41,10 @@ export function createServiceHandlers(parts: Omit<ProjectParts, 'runtime'>): Han
     async sync({params, query, body}, {principal, actor}) {
       return store.transaction(async (transaction) => {
         const project = await getProject(transaction, params.id, principal, 'write')
-        const {after, gone, changes} = planSync(await servicesOf(transaction, project.id), body.services, {sealer, project, now: now()})
+        const before = await servicesOf(transaction, project.id)
+        const {after, gone, changes} = planSync(before, body.services, {sealer, project, now: now()})
         if (query.dryRun !== true) {
-          for (const service of after) await transaction.put(Services, service)
+          for (const service of after) await (before.some(({id}) => id === service.id) ? transaction.put(Services, service) : transaction.insert(Services, service))
           for (const service of gone) await forgetService(transaction, service)
           await tellChange(parts, transaction, {project, actor, payload: {after: {services: after.map(({name}) => name)}}})
         }
