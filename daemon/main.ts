@@ -230,6 +230,7 @@ function bindAreas({settings, clock, store, sealer, tokenUse, startedAt, recordE
     ...bindRoutes(contract.members, createMemberHandlers({store, clock, tokenPrefix: settings.tokenPrefix, recordEvent})),
     ...bindRoutes(contract.audit, createAuditHandlers(store, recordEvent)),
     ...bindRoutes(contract.projects, projects.handlers.projects),
+    ...bindRoutes(contract.repositories, projects.handlers.repositories),
     ...bindRoutes(contract.services, projects.handlers.services),
     ...bindRoutes(contract.deployments, projects.handlers.deployments),
     ...bindRoutes(contract.registries, createRegistryHandlers({store, clock, sealer, recordEvent})),

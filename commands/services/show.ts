@@ -24,6 +24,7 @@ export default class ServicesShow extends BaseCommand<typeof ServicesShow> {
       ['enabled', service.enabled ? 'yes' : 'no'],
       ['drift', service.drift === null ? null : Object.keys(service.drift.changes).join(', ')],
     ])
+    if (service.drift !== null) this.out.note(`its source says otherwise: take that with services drift accept, or stay with services drift keep ${project.slug}/${service.name}`)
     return service
   }
 }

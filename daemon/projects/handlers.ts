@@ -82,9 +82,9 @@ export function createProjectHandlers(parts: ProjectParts): Handlers<typeof proj
       return {data: await runtime.previewDeletion(project, {wipeVolumes: query.wipeVolumes ?? false}, signal)}
     },
 
-    async delete({params, query}, {principal, actor, signal}) {
+    async delete({params, query, body}, {principal, actor, signal}) {
       const project = await getProject(store, params.id, principal, 'admin')
-      return runtime.deleteProject(project, {...query, actor}, signal)
+      return runtime.deleteProject(project, {...query, wipeVolumes: query.wipeVolumes ?? body?.wipeVolumes, actor}, signal)
     },
 
     async enable({params}, {principal, actor, signal}) {

@@ -10,6 +10,7 @@ import type {ProjectParts} from './handlers.js'
 import {Services, type ProjectRecord, type ServiceRecord} from './records.js'
 import {changeService, newService} from './service-input.js'
 import {openInline, toServiceView} from './service-view.js'
+import {planSync} from './sync-wishes.js'
 
 type Live = 'delete' | 'containers' | 'start' | 'stop' | 'restart' | 'logs' | 'logStream' | 'projectLogs' | 'projectLogStream' | 'exec'
 
@@ -37,22 +38,20 @@ export function createServiceHandlers(parts: Omit<ProjectParts, 'runtime'>): Han
       })
     },
 
-    async sync({params, body}, {principal, actor}) {
+    async sync({params, query, body}, {principal, actor}) {
       return store.transaction(async (transaction) => {
         const project = await getProject(transaction, params.id, principal, 'write')
         const before = await servicesOf(transaction, project.id)
-        const after: ServiceRecord[] = []
-        for (const [index, wish] of body.services.entries()) {
-          const known = before.find(({name}) => name === wish.name)
-          const {kind: _kind, ...change} = wish
-          const context = {sealer, project, others: after, now: now()}
-          const service = {...(known === undefined ? newService(wish, context) : changeService(known, change, context)), sortOrder: wish.sortOrder ?? index}
-          after.push(service)
-          await (known === undefined ? transaction.insert(Services, service) : transaction.put(Services, service))
+        const {after, gone, changes} = planSync(before, body.services, {sealer, project, now: now()})
+        if (query.dryRun !== true) {
+          for (const service of after) await (before.some(({id}) => id === service.id) ? transaction.put(Services, service) : transaction.insert(Services, service))
+          for (const service of gone) await forgetService(transaction, service)
+          await tellChange(parts, transaction, {project, actor, payload: {after: {services: after.map(({name}) => name)}}})
         }
-        for (const gone of before.filter(({id}) => !after.some((service) => service.id === id))) await forgetService(transaction, gone)
-        await tellChange(parts, transaction, {project, actor, payload: {after: {services: after.map(({name}) => name)}}})
-        return {success: true as const, services: after.map((service) => toServiceView(sealer, service))}
+        return {
+          success: true as const, services: after.map((service) => toServiceView(sealer, service)),
+          changes: changes.map(({service, change, fields}) => ({service, change, fields: [...fields]})),
+        }
       })
     },
 

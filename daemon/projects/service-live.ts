@@ -37,9 +37,9 @@ export function createLiveHandlers(parts: LiveParts): Handlers<LiveRoutes> {
   return {
     ...createSwitchHandlers(parts),
 
-    async delete({params}, {principal, actor, signal}) {
+    async delete({params, query}, {principal, actor, signal}) {
       const project = await getProject(store, params.id, principal, 'admin')
-      await deleteService(parts, {project, service: await getService(store, project.id, params.serviceId), actor, signal})
+      await deleteService(parts, {project, service: await getService(store, project.id, params.serviceId), wipeVolumes: query.wipeVolumes ?? false, actor, signal})
       return {success: true as const}
     },
 

@@ -1,5 +1,6 @@
 import type {deploymentRoutes} from '../../src/contract/deployments.js'
 import type {projectRoutes} from '../../src/contract/projects.js'
+import type {repositoryRoutes} from '../../src/contract/repositories.js'
 import type {serviceRoutes} from '../../src/contract/services.js'
 import type {Clock} from '../clock.js'
 import type {RecordEvent} from '../events/event-log.js'
@@ -14,6 +15,7 @@ import type {Sealer} from '../store/secrets.js'
 import type {Store} from '../store/store.js'
 import {createConnectionHandlers} from './connections/connection-handlers.js'
 import {noAppContent, type ReadAppContent} from './deployments/app-content.js'
+import {createBuildHandlers} from './deployments/build-handlers.js'
 import {DeploymentExecutor} from './deployments/deployment-executor.js'
 import {createDeploymentHandlers} from './deployments/deployment-handlers.js'
 import {DeploymentRun} from './deployments/deployment-run.js'
@@ -25,6 +27,7 @@ import {ServicesWatch} from './health-watch.js'
 import {releaseDeletions} from './live/delete-project.js'
 import type {WatchWaits} from './live/server-watch.js'
 import type {ProjectRuntime} from './project-runtime.js'
+import {createRepositoryHandlers} from './repository-handlers.js'
 import {createProjectRuntime} from './runtime.js'
 import {createServiceHandlers} from './service-handlers.js'
 import {createLiveHandlers} from './service-live.js'
@@ -62,6 +65,7 @@ const defaultLimits: DeploymentLimits = {builds: 4, buildsPerServer: 1, settleMs
 export interface StartedProjects {
   readonly handlers: {
     readonly projects: Handlers<typeof projectRoutes>
+    readonly repositories: Handlers<typeof repositoryRoutes>
     readonly services: Handlers<typeof serviceRoutes>
     readonly deployments: Handlers<typeof deploymentRoutes>
     readonly connections: ReturnType<typeof createConnectionHandlers>
@@ -87,9 +91,10 @@ export function startProjects(parts: ProjectsStart): StartedProjects {
   return {
     handlers: {
       projects: createProjectHandlers({...parts, runtime: parts.runtime ?? createProjectRuntime({store, clock, outputs: parts.outputs, sealer: parts.sealer, engines: parts.engines, recordEvent})}),
+      repositories: createRepositoryHandlers(parts),
       services: {...createServiceHandlers(parts), ...createLiveHandlers(parts)},
       connections: createConnectionHandlers(parts),
-      deployments: {...createDeploymentHandlers({...parts, feed, requestDeployment}), ...createReleaseHandlers(parts)},
+      deployments: {...createDeploymentHandlers({...parts, feed, requestDeployment}), ...createBuildHandlers({...parts, feed}), ...createReleaseHandlers({...parts, feed, requestDeployment})},
     },
     requestDeployment,
     async start() {

@@ -6,8 +6,10 @@ const meanings = {create: 'success', update: 'warning', delete: 'failure', confl
 const remarks = {create: '', update: '', delete: '', conflict: ' was made otherwise: --adopt takes it over', left: ' is not named any more: --prune deletes it', unchanged: ''} as const
 const longestValue = 60
 
-/** What a job file would change, a line a job and a line a field. */
-export function planLines(changes: readonly JobChange[], paint: Paint): string[] {
+type Change = Pick<JobChange, 'action' | 'name' | 'fields'>
+
+/** What a file would change, a line a thing and a line a field. */
+export function planLines(changes: readonly Change[], paint: Paint): string[] {
   return changes
     .filter(({action}) => action !== 'unchanged')
     .flatMap(({action, name, fields}) => [
@@ -16,12 +18,12 @@ export function planLines(changes: readonly JobChange[], paint: Paint): string[]
     ])
 }
 
-export function planSummary(changes: readonly JobChange[]): string {
+export function planSummary(changes: readonly Pick<Change, 'action'>[]): string {
   const count = (action: JobChange['action']) => changes.filter((change) => change.action === action).length
   return `${count('create')} to create, ${count('update')} to change, ${count('delete')} to delete, ${count('unchanged')} as they are`
 }
 
-export function changesSomething(changes: readonly JobChange[]): boolean {
+export function changesSomething(changes: readonly Pick<Change, 'action'>[]): boolean {
   return changes.some(({action}) => action === 'create' || action === 'update' || action === 'delete')
 }
 

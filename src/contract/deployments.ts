@@ -46,6 +46,7 @@ export const Deployment = z.object({
   trigger: z.string().describe('manual, webhook, redeploy, rollback, app'),
   requestedBy: z.string().nullable().describe('id of the user who asked for it'),
   environment: z.enum(['production', 'preview']),
+  framework: z.string().nullable(),
   status: DeploymentStatus,
   endReason: z.string().nullable().describe('superseded, user, interrupted, source, build, ports, volumes, start, setup, unhealthy, unreachable, disk, internal; null while it goes on or where it went well'),
   isActive: z.boolean().describe('the release that is served now'),
@@ -88,6 +89,40 @@ export const DeploymentEvent = z.discriminatedUnion('type', [
   z.object({type: z.literal('end'), status: z.enum(['ready', 'failed', 'cancelled'])}),
 ])
 export type DeploymentEvent = z.output<typeof DeploymentEvent>
+
+const BuildEvent = z.discriminatedUnion('type', [z.object({type: z.literal('started'), deployment_id: DeploymentId, project_id: ProjectId}), ...DeploymentEvent.options])
+
+/** A deployment at one glance, for those who show its progress without a stream. */
+const BuildStatus = z.object({
+  success: z.literal(true),
+  deployment_id: DeploymentId,
+  project_id: ProjectId,
+  status: z.enum(['queued', 'building', 'deploying', 'ready', 'failed', 'cancelled']),
+  deploymentStatus: DeploymentStatus,
+  is_active: z.boolean().describe('it is still going on'),
+  currentStep: z.int(),
+  progress: z.number(),
+  steps: Deployment.shape.steps,
+  services: z.array(ServiceOutcome),
+  logs: z.string().describe('the last lines as one text'),
+  logEntries: z.array(LogEntry).describe('the same lines'),
+  lastEventId: z.string().nullable().describe('where a stream goes on after them'),
+  errorMessage: z.string().nullable(),
+  errorCode: z.string().nullable(),
+  config: z.object({
+    environment: Deployment.shape.environment,
+    branch: z.string().nullable(),
+    commitSha: z.string().nullable(),
+    framework: z.string(),
+    packageManager: z.string(),
+    installCommand: z.string().nullable(),
+    buildCommand: z.string().nullable(),
+    startCommand: z.string().nullable(),
+    outputDirectory: z.string().nullable(),
+    rootDirectory: z.string().nullable(),
+    port: z.int(),
+  }),
+})
 
 const params = z.strictObject({id: DeploymentId})
 const one = z.object({data: Deployment})
@@ -134,6 +169,15 @@ export const deploymentRoutes = {
     method: 'POST', path: '/api/deployments/build/access', summary: 'deploy a project from an upload or as it is configured', scope: 'deployment:write', mutates: true,
     body: z.object({...request, uploadSessionId: z.string().max(200).optional(), serverId: z.string().max(200).nullable().optional()}), output: started, errors: ['NOTHING_TO_DEPLOY', 'NOTHING_DEPLOYED'],
   }),
+  build: route({method: 'GET', path: '/api/deployments/:id/build', summary: 'show how far a deployment is', scope: 'deployment:read', mutates: false, params, output: BuildStatus}),
+  followBuild: route({
+    method: 'POST', path: '/api/deployments/:id/build', summary: 'follow a deployment, which begins by itself', description: 'As the stream of the deployment, with a first event that says which one it is. A deployment begins when it is asked for, so nothing is started twice.',
+    scope: 'deployment:write', mutates: true, stream: 'sse', params, output: BuildEvent,
+  }),
+  respond: route({
+    method: 'POST', path: '/api/deployments/:id/build/respond', summary: 'answer a question of a deployment', description: 'No deployment asks any, so the answer is success: false.', scope: 'deployment:write', mutates: true, params,
+    body: z.object({action: z.string().min(1).max(200)}), output: z.object({success: z.boolean()}),
+  }),
   redeploy: route({method: 'POST', path: '/api/deployments/:id/redeploy', summary: 'deploy again', scope: 'deployment:write', mutates: true, params, body: z.object({useExistingCommit: z.boolean().default(false)}), output: started, errors: ['NOTHING_TO_DEPLOY']}),
   restorePlan: route({
     method: 'GET', path: '/api/deployments/:id/restore-plan', summary: 'show what a rollback to this release would do', scope: 'deployment:read', mutates: false, params,
@@ -146,6 +190,16 @@ export const deploymentRoutes = {
   rollback: route({method: 'POST', path: '/api/deployments/:id/rollback', summary: 'bring a kept release back', scope: 'deployment:admin', mutates: true, params, output: one, errors: ['RELEASE_GONE']}),
   pin: route({method: 'POST', path: '/api/deployments/:id/pin', summary: 'keep a release, or let it go again', scope: 'deployment:write', mutates: true, params, body: z.object({pinned: z.boolean().default(true)}), output: one}),
   cancel: route({method: 'POST', path: '/api/deployments/:id/cancel', summary: 'cancel a deployment; the release before it goes on', scope: 'deployment:admin', mutates: true, params, output: z.object({success: z.literal(true), message: z.string()}), errors: ['DEPLOYMENT_FINISHED']}),
+  keep: route({
+    method: 'POST', path: '/api/deployments/:id/keep', summary: 'keep a deployment that came up in part', description: 'A deployment of which a part fails is brought back by itself, so no decision is ever open and this is refused.',
+    scope: 'deployment:write', mutates: true, params, output: z.object({success: z.literal(true), deployment: Deployment}), errors: ['NO_DECISION'],
+  }),
+  reject: route({
+    method: 'POST', path: '/api/deployments/:id/reject', summary: 'take the release that is served back and serve the one before it', description: 'A deployment of its own brings the release before back; when that is live, the rejected one has the status rejected and its row and log stay.',
+    scope: 'deployment:write', mutates: true, params, body: z.object({wait: z.boolean().default(true).describe('answer when the release before is served')}),
+    output: z.object({success: z.literal(true), restoredDeploymentId: DeploymentId.describe('whose release is served again'), deployment_id: DeploymentId.describe('the deployment that brings it back'), project_id: ProjectId}),
+    errors: ['NOTHING_DEPLOYED', 'NO_PREDECESSOR', 'DEPLOYMENT_FAILED', 'WAIT_TIMEOUT'],
+  }),
   restart: route({method: 'POST', path: '/api/deployments/:id/restart', summary: 'restart the containers of the active release', scope: 'deployment:write', mutates: true, params, output: one, errors: ['NOTHING_DEPLOYED']}),
   delete: route({method: 'DELETE', path: '/api/deployments/:id', summary: 'delete the record of a deployment that is not served', scope: 'deployment:admin', mutates: true, params, output: z.object({success: z.literal(true), message: z.string()}), errors: ['DEPLOYMENT_NOT_FINISHED']}),
   info: route({

@@ -8,6 +8,7 @@ import {jobRoutes} from './jobs.js'
 import {memberRoutes} from './members.js'
 import {projectRoutes} from './projects.js'
 import {registryRoutes} from './registries.js'
+import {repositoryRoutes} from './repositories.js'
 import {serverRoutes} from './servers.js'
 import {serviceRoutes} from './services.js'
 import {tokenRoutes} from './tokens.js'
@@ -21,6 +22,7 @@ export const contract = {
   members: memberRoutes,
   audit: auditRoutes,
   projects: projectRoutes,
+  repositories: repositoryRoutes,
   registries: registryRoutes,
   servers: serverRoutes,
   jobs: jobRoutes,

@@ -34,6 +34,9 @@ const editableShape = {
   defaultRollbackStrategy: z.enum(['git', 'snapshot']),
 }
 
+/** How pushes to a repository reach us. */
+export const webhookStrategies = ['app', 'domain', 'repo', 'none'] as const
+
 export const Project = z.object({
   id: ProjectId,
   organizationId: z.string(),

@@ -1,7 +1,7 @@
 import {z} from 'zod'
 import {EnvEntry, EnvironmentType, EnvKey, EnvVar} from './env-var.js'
 import {numberedPageQuery, PageInfo, ProjectId, pageQuery} from './fields.js'
-import {Project, ProjectCreate, projectName, ProjectOptions} from './project.js'
+import {Project, ProjectCreate, projectName, ProjectOptions, webhookStrategies} from './project.js'
 import {route} from './route.js'
 
 const params = z.strictObject({id: ProjectId})
@@ -84,6 +84,7 @@ export const projectRoutes = {
     mutates: true,
     params,
     query: z.strictObject({force: flag, forceOrphan: flag, wipeVolumes: flag, recordOnly: flag}),
+    body: z.strictObject({wipeVolumes: z.boolean().optional()}).optional().describe('the same as the flag of the query'),
     output: z.object({
       ok: z.literal(true),
       message: z.string(),
@@ -183,7 +184,7 @@ export const projectRoutes = {
     mutates: true,
     params,
     body: z.object({owner: z.string().trim().min(1).max(100), repo: z.string().trim().min(1).max(100), branch: z.string().trim().max(200).optional(), provider: z.enum(['github', 'gitlab', 'bitbucket']).optional().describe('github unless the project says otherwise')}),
-    output: z.object({success: z.literal(true), owner: z.string(), repo: z.string(), branch: z.string().nullable(), webhook_strategy: z.enum(['app', 'domain', 'repo', 'none']), auto_deploy: z.boolean()}),
+    output: z.object({success: z.literal(true), owner: z.string(), repo: z.string(), branch: z.string().nullable(), webhook_strategy: z.enum(webhookStrategies), auto_deploy: z.boolean()}),
   }),
   branch: route({
     method: 'POST',

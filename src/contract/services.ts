@@ -69,6 +69,12 @@ const one = z.object({success: z.literal(true), service: Service})
 const started = z.object({success: z.literal(true), containerId: z.string().optional()})
 const tail = z.coerce.number().int().min(0).max(100_000)
 
+const ServiceChange = z.object({
+  service: z.string(),
+  change: z.enum(['added', 'removed', 'changed']),
+  fields: z.array(z.object({field: z.string(), from: z.unknown(), to: z.unknown()})).describe('values of variables are masked'),
+})
+
 export const LogEvent = z.discriminatedUnion('type', [
   z.object({type: z.literal('log'), message: z.string(), data: z.string().describe('base64'), timestamp: z.string(), level: LogEntry.shape.level, serviceName: z.string(), stream: z.enum(['stdout', 'stderr'])}),
   z.object({type: z.literal('complete'), reason: z.string()}),
@@ -79,7 +85,9 @@ export const serviceRoutes = {
   create: route({method: 'POST', path: '/api/projects/:id/services', summary: 'add a service to a project', scope: 'project:write', mutates: true, status: 201, params: projectParams, body, output: one, errors: ['SERVICE_INVALID']}),
   sync: route({
     method: 'POST', path: '/api/projects/:id/services/sync', summary: 'make the services of a project those that are given', scope: 'project:write', mutates: true, params: projectParams,
-    body: z.strictObject({services: z.array(body).min(1).max(200)}), output: z.object({success: z.literal(true), services: z.array(Service)}), errors: ['SERVICE_INVALID'],
+    description: 'What a Compose file speaks of is as it is given here, and nothing where it is left out; other settings of a service stay. A variable that is the mask keeps what is stored. Containers are made and taken away by the next deployment.',
+    query: z.strictObject({dryRun: z.stringbool().optional().describe('answer what would be, and change nothing')}),
+    body: z.strictObject({services: z.array(body).min(1).max(200)}), output: z.object({success: z.literal(true), services: z.array(Service), changes: z.array(ServiceChange)}), errors: ['SERVICE_INVALID'],
   }),
   containers: route({
     method: 'GET', path: '/api/projects/:id/services/containers', summary: 'show the containers of a project as the engine sees them', scope: 'project:read', mutates: false, mcp: true, params: projectParams,
@@ -95,7 +103,7 @@ export const serviceRoutes = {
   }),
   show: route({method: 'GET', path: '/api/projects/:id/services/:serviceId', summary: 'show a service', scope: 'project:read', mutates: false, params, output: one}),
   update: route({method: 'PATCH', path: '/api/projects/:id/services/:serviceId', summary: 'change a service', scope: 'project:write', mutates: true, params, body: z.strictObject(editable).partial(), output: one, errors: ['SERVICE_INVALID']}),
-  delete: route({method: 'DELETE', path: '/api/projects/:id/services/:serviceId', summary: 'remove a service and its container; volumes stay', scope: 'project:admin', mutates: true, params, output: z.object({success: z.literal(true)})}),
+  delete: route({method: 'DELETE', path: '/api/projects/:id/services/:serviceId', summary: 'remove a service and its container; volumes stay unless wipeVolumes is given', scope: 'project:admin', mutates: true, params, query: z.strictObject({wipeVolumes: z.stringbool().optional().describe('delete the volumes that no other service mounts')}), output: z.object({success: z.literal(true)})}),
   start: route({method: 'POST', path: '/api/projects/:id/services/:serviceId/start', summary: 'start a service', scope: 'project:write', mutates: true, params, output: started, errors: ['NOTHING_DEPLOYED']}),
   stop: route({method: 'POST', path: '/api/projects/:id/services/:serviceId/stop', summary: 'stop a service', scope: 'project:write', mutates: true, params, output: started, errors: ['NOTHING_DEPLOYED']}),
   restart: route({

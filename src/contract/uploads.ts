@@ -5,6 +5,8 @@ import {route} from './route.js'
 
 const sessionId = z.string().min(1).max(200)
 
+const Diagnostic = z.object({path: z.string(), message: z.string()})
+
 /** What is found in an uploaded folder; what a client offers a person before the first deployment. */
 export const FolderScan = z.object({
   name: z.string(),
@@ -21,7 +23,10 @@ export const FolderScan = z.object({
   composePath: z.string().nullable(),
   dockerfile: z.string().nullable(),
   services: z.array(z.object({name: z.string(), image: z.string().nullable(), build: z.string().nullable()})),
-  configDiagnostics: z.array(z.object({path: z.string(), message: z.string()})).describe('what will keep it from being deployed'),
+  configDiagnostics: z.object({
+    errors: z.array(Diagnostic).describe('what will keep it from being deployed'),
+    warnings: z.array(Diagnostic).describe('what will be different from what its files say'),
+  }),
 })
 export type FolderScan = z.output<typeof FolderScan>
 

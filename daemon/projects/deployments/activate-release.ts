@@ -25,6 +25,8 @@ export async function activateRelease(parts: EndDeploymentParts, book: Deploymen
     // What is brought back is the release that it was.
     const restored = record.rollbackOf === null ? undefined : (await transaction.get(Deployments, record.rollbackOf))?.version
     const version = restored ?? project.lastVersion + 1
+    const rejected = record.request.rejects === null ? undefined : await transaction.get(Deployments, record.request.rejects)
+    if (rejected !== undefined) await transaction.put(Deployments, {...rejected, status: 'rejected', endReason: 'user', restoredDeploymentId: record.rollbackOf, updatedAt: now})
     await transaction.put(Projects, {...project, activeDeploymentId: record.id, lastVersion: Math.max(project.lastVersion, version), disabledAt: null, updatedAt: now})
     return endDeployment(parts, transaction, record, {status: 'ready', endReason: null, version, interruptionMs, outputBytes, retained: true})
   })

@@ -10,7 +10,7 @@ export async function toDeploymentView(reader: StoreReader, record: DeploymentRe
   const {request: _request, slot: _slot, stage: _stage, attempt: _attempt, retained, outputBytes: _bytes, ...fields} = record
   const isActive = project?.activeDeploymentId === record.id
   const url = isActive && project !== undefined ? await mainUrl(reader, project) : null
-  return {...fields, projectName: project?.name ?? record.projectId, isActive, url, canRollback: retained && !isActive}
+  return {...fields, projectName: project?.name ?? record.projectId, framework: project?.framework ?? null, isActive, url, canRollback: retained && !isActive}
 }
 
 /** The same with how each service fared, for the answer of a single one. */

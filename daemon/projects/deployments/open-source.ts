@@ -48,7 +48,8 @@ export async function openSource({sources, sealer}: OpenSourceParts, {deployment
   }
 }
 
-function toAccess(sealer: Sealer, {id, deployKey, gitUsername, gitPassword}: ProjectRecord, url: string): GitAccess {
+/** How the repository of a project is reached. */
+export function toAccess(sealer: Sealer, {id, deployKey, gitUsername, gitPassword}: ProjectRecord, url: string): GitAccess {
   return {
     url,
     deployKey: deployKey === null ? null : sealer.open(deployKey, deployKeyContext(id)),

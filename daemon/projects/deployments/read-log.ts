@@ -12,22 +12,40 @@ export interface LogQuery {
 
 const mostLines = 100_000
 
+export interface LogPage {
+  readonly entries: LogEntry[]
+  /** Where a stream goes on after the last of them; null where there is nothing yet. */
+  readonly cursor: string | null
+}
+
+interface LogParts {
+  readonly store: StoreReader
+  readonly outputs: OutputStore
+}
+
 /** The log of a deployment as entries: all of it, its last lines, or those of one service. */
-export async function readDeploymentLog({store, outputs}: {readonly store: StoreReader; readonly outputs: OutputStore}, id: string, {tail = mostLines, service}: LogQuery): Promise<LogEntry[]> {
+export async function readDeploymentLog(parts: LogParts, id: string, query: LogQuery): Promise<LogEntry[]> {
+  return (await readLogPage(parts, id, query)).entries
+}
+
+/** The same with the place that it ends at. */
+export async function readLogPage({store, outputs}: LogParts, id: string, {tail = mostLines, service}: LogQuery): Promise<LogPage> {
   const log = await outputs.find(id)
-  if (log === undefined) return []
+  if (log === undefined) return {entries: [], cursor: null}
   const outcomes = await store.find(ServiceOutcomes, 'deployment', [id])
   const named = service === undefined ? undefined : (outcomes.find(({serviceId}) => serviceId === service)?.serviceName ?? service)
   const entries: LogEntry[] = []
   let seq = 0
+  let last: string | null = null
   // A tail of one service can only be told from all of its lines.
-  for await (const {line, level, at, serverId} of log.lines(named === undefined ? {tail} : {})) {
+  for await (const {line, level, at, serverId, cursor} of log.lines(named === undefined ? {tail} : {})) {
     seq += 1
+    last = cursor
     const {step, serviceName} = parseSourceTag(serverId)
     if (named !== undefined && serviceName !== named) continue
     const serviceId = outcomes.find((outcome) => outcome.serviceName === serviceName)?.serviceId
     entries.push({timestamp: at, message: line, level, seq, ...(step !== undefined && {step}), ...(serviceName !== undefined && {serviceName}), ...(serviceId !== undefined && {serviceId})})
     if (entries.length > tail) entries.shift()
   }
-  return entries
+  return {entries, cursor: last}
 }

@@ -10,13 +10,15 @@ export const DeploymentRequest = z.object({
   smartRoute: z.boolean(),
   useExistingCommit: z.boolean(),
   oldVolumes: z.enum(['use', 'wipe']).nullable().default(null),
+  /** The deployment that counts as rejected once this one is live. */
+  rejects: z.string().nullable().default(null),
   /** Who asked to cancel it. */
   cancelRequestedBy: z.string().nullable(),
   cancelActor: DomainEvent.shape.actor.nullable(),
 })
 export type DeploymentRequest = z.output<typeof DeploymentRequest>
 
-export const DeploymentRecord = Deployment.omit({isActive: true, url: true, services: true, canRollback: true, projectName: true}).extend({
+export const DeploymentRecord = Deployment.omit({isActive: true, framework: true, url: true, services: true, canRollback: true, projectName: true}).extend({
   request: DeploymentRequest,
   warningMessage: Deployment.shape.warningMessage.default(null),
   /** Of an installed app; null for other projects. */

@@ -12,13 +12,14 @@ import {getDeployment} from './deployment-access.js'
 import {toDeploymentView} from './deployment-view.js'
 import {Deployments, Releases, ServiceOutcomes, type DeploymentRecord} from './records.js'
 import {findOpenRelease, type OpenRelease} from './release-book.js'
+import {rejectRelease, untilRestored, type RejectParts} from './reject-release.js'
 import {diffReleases} from './release-diff.js'
 import {readUsage} from '../live/read-usage.js'
 import {planRestore} from './restore-plan.js'
 
-type Routes = Pick<typeof deploymentRoutes, 'restorePlan' | 'diff' | 'pin' | 'restart' | 'delete' | 'info' | 'usage'>
+type Routes = Pick<typeof deploymentRoutes, 'restorePlan' | 'diff' | 'pin' | 'reject' | 'restart' | 'delete' | 'info' | 'usage'>
 
-export interface ReleaseHandlerParts {
+export interface ReleaseHandlerParts extends RejectParts {
   readonly store: Store
   readonly outputs: OutputStore
   readonly clock: Clock
@@ -50,6 +51,12 @@ export function createReleaseHandlers(parts: ReleaseHandlerParts): Handlers<Rout
         return pinned
       })
       return {data: await toDeploymentView(store, record)}
+    },
+
+    async reject({params, body}, {principal, actor, signal}) {
+      const rejected = await store.transaction((transaction) => rejectRelease(parts, transaction, {id: params.id, principal, actor}))
+      if (body.wait) await untilRestored(parts, rejected, signal)
+      return {success: true as const, restoredDeploymentId: rejected.predecessor.id, deployment_id: rejected.restoring.id, project_id: rejected.restoring.projectId}
     },
 
     async restart({params}, {principal, signal}) {

@@ -22,6 +22,8 @@ export interface DeploymentWish {
   /** `refresh` makes the containers anew from the images that are there, `rollback` brings a kept release back. */
   readonly kind?: 'deploy' | 'refresh' | 'rollback' | undefined
   readonly rollbackOf?: string | undefined
+  /** The deployment that counts as rejected once this one is live. */
+  readonly rejects?: string | undefined
   readonly branch?: string | undefined
   readonly commitSha?: string | undefined
   readonly commitMessage?: string | undefined
@@ -188,6 +190,7 @@ function toRecord({project, wish, targetServiceIds, slot, now}: NewDeployment): 
       smartRoute: wish.smartRoute ?? false,
       oldVolumes: wish.oldVolumes ?? null,
       useExistingCommit: wish.commitSha !== undefined,
+      rejects: wish.rejects ?? null,
       cancelRequestedBy: null,
       cancelActor: null,
     },

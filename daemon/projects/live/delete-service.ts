@@ -1,4 +1,5 @@
 import {findDependents} from '../../../src/compose/dependents.js'
+import {labelNames, toVolumeName} from '../../../src/compose/release.js'
 import {writeCompose} from '../../../src/compose/write-compose.js'
 import {Fault} from '../../../src/contract/faults.js'
 import type {RecordEvent} from '../../events/event-log.js'
@@ -26,12 +27,14 @@ export interface DeleteServiceParts {
 export interface ServiceDeletion {
   readonly project: ProjectRecord
   readonly service: ServiceRecord
+  /** Also the volumes that no other service of what is served mounts. */
+  readonly wipeVolumes: boolean
   readonly actor: Actor
   readonly signal: AbortSignal
 }
 
-/** Deletes a service: first what runs of it, so that a server which does not answer leaves everything as it is. Its volumes stay. */
-export async function deleteService(parts: DeleteServiceParts, {project, service, actor, signal}: ServiceDeletion): Promise<void> {
+/** Deletes a service: first what runs of it, so that a server which does not answer leaves everything as it is. Its volumes stay unless they are to go. */
+export async function deleteService(parts: DeleteServiceParts, {project, service, wipeVolumes, actor, signal}: ServiceDeletion): Promise<void> {
   const {store, sealer, recordEvent} = parts
   await refuseWhileDeploying(store, project)
   const active = await findOpenRelease(store, sealer, project.activeDeploymentId)
@@ -51,6 +54,8 @@ export async function deleteService(parts: DeleteServiceParts, {project, service
     await change?.undo()
     throw error
   }
+  // Only now, as nothing brings them back.
+  if (wipeVolumes && served !== undefined) await removeVolumes(await engineOf(parts, project), {project, service, served, signal})
 }
 
 interface Serving {
@@ -102,6 +107,17 @@ function withoutService(release: OpenRelease, serviceId: string): OpenRelease | 
   const model = {...release.model, services: release.model.services.filter((released) => released.serviceId !== serviceId)}
   if (model.services.length === 0) return null
   return {...release, model, composeText: writeCompose(model), services: release.services.filter((service) => service.serviceId !== serviceId)}
+}
+
+// Volumes of others, and those that Compose did not make for this project, are left alone.
+async function removeVolumes(engine: Engine, {project, service, served, signal}: Serving): Promise<void> {
+  const mountedBy = (wanted: (serviceId: string) => boolean) =>
+    new Set(served.model.services.filter(({serviceId}) => wanted(serviceId)).flatMap((released) => released.service.mounts.flatMap(({type, source}) => (type === 'volume' && source !== null ? [source] : []))))
+  const others = mountedBy((id) => id !== service.id)
+  const own = [...mountedBy((id) => id === service.id)].filter((key) => !others.has(key))
+  const names = served.model.volumes.filter(({key}) => own.includes(key)).map((volume) => toVolumeName(project.slug, volume))
+  const made = await engine.volumes({[labelNames.project]: project.id}, {signal})
+  for (const {name} of made.filter((volume) => names.includes(volume.name))) await engine.removeVolume(name, {signal})
 }
 
 interface ServedPlace {

@@ -1,4 +1,6 @@
 import type {Readable} from 'node:stream'
+import type {RepositoryBranch, RepositoryCommit} from '../../../src/contract/repositories.js'
+import type {CommitLook, RemoteLook} from './git/browse-remote.js'
 
 /** A file of a tree that can be asked for its content before the next one is taken. */
 export interface TreeFile {
@@ -57,6 +59,10 @@ export interface GitRequest {
 /** Faults: SOURCE_UNAVAILABLE with a message that says which of host, login, repository, branch, commit or submodule it is. */
 export interface Sources {
   fetchGit(request: GitRequest): Promise<SourceTree>
+  /** The branches of a repository as its host has them now. */
+  listBranches(look: RemoteLook): Promise<RepositoryBranch[]>
+  /** The last commits of a branch, newest first. */
+  listCommits(look: CommitLook): Promise<RepositoryCommit[]>
   openUpload(sessionId: string, organizationId: string, signal: AbortSignal): Promise<SourceTree>
   openFolder(path: string, signal: AbortSignal): Promise<SourceTree>
   /** Files held in memory, as those of inline builds: path to content. */

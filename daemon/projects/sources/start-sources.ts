@@ -7,6 +7,7 @@ import type {Handlers} from '../../http/handlers.js'
 import {describeError, type Log} from '../../log.js'
 import type {DaemonSettings, Environment} from '../../settings.js'
 import type {Store} from '../../store/store.js'
+import {listBranches, listCommits} from './git/browse-remote.js'
 import {GitSource, type GitLimits} from './git/fetch-git.js'
 import {GitProgram} from './git/git-program.js'
 import {openFiles} from './open-files.js'
@@ -41,7 +42,8 @@ const pruneEveryMs = 30 * 60_000
 /** Puts together where trees come from. What an earlier daemon left unfinished is gone afterwards. */
 export async function startSources({store, clock, log, recordEvent, settings, environment}: SourcesStart): Promise<StartedSources> {
   const folders = await prepareFolders(settings.home)
-  const git = new GitSource({git: new GitProgram({program: 'git', home: folders.gitHome, surroundings: gitSurroundings(environment)}), clock, mirrors: folders.mirrors, folders, limits: gitLimits})
+  const gitParts = {git: new GitProgram({program: 'git', home: folders.gitHome, surroundings: gitSurroundings(environment)}), clock, mirrors: folders.mirrors, folders, limits: gitLimits}
+  const git = new GitSource(gitParts)
   const {uploadLimitBytes} = settings
   const uploads = new UploadStore({store, clock, folder: folders.uploads, limits: {uploadBytes: uploadLimitBytes, unpackedBytes: uploadLimitBytes * unpackedTimes, entries: mostEntries, idleMs}})
   await uploads.start()
@@ -49,6 +51,8 @@ export async function startSources({store, clock, log, recordEvent, settings, en
   return {
     sources: {
       fetchGit: (request) => git.fetch(request),
+      listBranches: (look) => listBranches(gitParts, look),
+      listCommits: (look) => listCommits(gitParts, look),
       openUpload: (sessionId, organizationId, signal) => uploads.openTree(sessionId, organizationId, signal),
       openFolder: (folder, signal) => openFolder(folder, {home: settings.home, isAllowed: settings.mode !== 'cloud', mostEntries}, signal),
       openFiles,

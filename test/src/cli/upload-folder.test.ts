@@ -46,7 +46,7 @@ describe('a folder sent to the daemon', () => {
     expect(lines.filter((line) => / of 2\.9 MiB$/.test(line)).length).toBeGreaterThan(1)
     expect(lines.at(-1)).toBe('sent 2 files, 2.9 MiB packed')
     const scan = await daemon.call('POST', `/api/projects/folder/scan/${sessionId}`)
-    expect(scan.body).toMatchObject({name: 'shop', projectType: 'docker', stack: 'dockerfile', port: 8080, dockerfile: 'Dockerfile', configDiagnostics: []})
+    expect(scan.body).toMatchObject({name: 'shop', projectType: 'docker', stack: 'dockerfile', port: 8080, dockerfile: 'Dockerfile', configDiagnostics: {errors: [], warnings: []}})
   })
 
   test('is refused before anything is sent where it is too large, naming what is large', async () => {

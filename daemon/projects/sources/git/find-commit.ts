@@ -59,7 +59,8 @@ async function fetchHead({remote, mirror}: FindParts, {refs, branch, head, isNam
   return (await mirror.resolve(fetchedRef, signal)) ?? head
 }
 
-function noBranch(remote: GitRemote, branch: string, {tag, defaultBranch}: RemoteRefs): Error {
+/** What is wrong with the name of a branch that is not there. */
+export function noBranch(remote: GitRemote, branch: string, {tag, defaultBranch}: RemoteRefs): Error {
   const details = {url: remote.url, branch, defaultBranch}
   if (tag !== null) return sourceFault('tag', `${branch} is a tag of ${remote.url}, not a branch; give its commit, ${tag}`, {details: {...details, commitSha: tag}})
   const hint = defaultBranch === null ? '' : `; its default branch is ${defaultBranch}`

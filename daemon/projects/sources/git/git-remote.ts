@@ -64,6 +64,16 @@ export class GitRemote {
     }
   }
 
+  /** Every branch and where it stands, by name. */
+  async heads(signal: AbortSignal): Promise<{readonly name: string; readonly commit: string}[]> {
+    const text = await this.#call(['ls-remote', '--heads', '--', this.url], this.#parts.limits.listMs, signal)
+    const lines = text.split('\n').flatMap((line) => {
+      const [, commit, name] = /^([0-9a-f]{40,64})\trefs\/heads\/(.+)$/.exec(line) ?? []
+      return commit === undefined || name === undefined ? [] : [{name, commit}]
+    })
+    return lines.sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
   async fetch({gitDir, refspecs, depth, filter}: FetchWish, signal: AbortSignal): Promise<void> {
     const words = (limit: readonly string[]) => [
       `--git-dir=${gitDir}`, 'fetch', '--quiet', '--no-tags', '--force', '--no-recurse-submodules', ...limit, ...(filter === undefined ? [] : [`--filter=${filter}`]), '--', this.url, ...refspecs,

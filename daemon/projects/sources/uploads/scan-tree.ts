@@ -27,7 +27,7 @@ export async function scanTree(tree: SourceTree, hints: ScanHints): Promise<Fold
   }
   const [composePath, dockerfile] = [await first(composeNames), await first(['Dockerfile'])]
   const manifest = await readManifest(tree)
-  const compose = composePath === null ? {services: [], problems: []} : await readServices(tree, composePath)
+  const compose = composePath === null ? {services: [], diagnostics: nothingFound} : await readServices(tree, composePath)
   const lock = await first(Object.keys(lockFiles))
   const found = await first(Object.keys(stackFiles))
   const packageManager = lock === null ? (hints.packageManager ?? 'npm') : (lockFiles[lock as keyof typeof lockFiles] ?? 'npm')
@@ -48,10 +48,11 @@ export async function scanTree(tree: SourceTree, hints: ScanHints): Promise<Fold
     composePath,
     dockerfile,
     services: compose.services,
-    configDiagnostics: [...compose.problems, ...(composePath === null && dockerfile === null ? [nothingToBuild] : [])],
+    configDiagnostics: composePath === null && dockerfile === null ? {errors: [nothingToBuild], warnings: []} : compose.diagnostics,
   }
 }
 
+const nothingFound: FolderScan['configDiagnostics'] = {errors: [], warnings: []}
 const nothingToBuild = {path: '/', message: 'there is no Compose file and no Dockerfile at the top of the folder; one of them is needed to deploy it'}
 
 const Manifest = z.object({scripts: z.record(z.string(), z.string()).optional(), workspaces: z.unknown().optional()})
@@ -78,11 +79,12 @@ async function readPort(tree: SourceTree, dockerfile: string): Promise<number> {
   return number >= 1 && number <= 65_535 ? number : defaultPort
 }
 
-async function readServices(tree: SourceTree, path: string): Promise<{services: FolderScan['services']; problems: FolderScan['configDiagnostics']}> {
+async function readServices(tree: SourceTree, path: string): Promise<{services: FolderScan['services']; diagnostics: FolderScan['configDiagnostics']}> {
   const readText = (name: string) => tree.readText(name, largestText)
   const {project, problems} = await readCompose({path, text: (await readText(path)) ?? '', variables: {}, profiles: [], readText})
+  const told = (wanted: 'error' | 'warning') => problems.filter(({severity}) => severity === wanted).map(({file, line, message}) => ({path: `/${file}`, message: `line ${line}: ${message}`}))
   return {
     services: (project?.services ?? []).map(({name, image, build}) => ({name, image, build: build?.context ?? null})),
-    problems: problems.filter(({severity}) => severity === 'error').map(({file, line, message}) => ({path: `/${file}`, message: `line ${line}: ${message}`})),
+    diagnostics: {errors: told('error'), warnings: told('warning')},
   }
 }

@@ -34,6 +34,20 @@ describe.skipIf(dockerHostsMissing() !== null)('deleting a service that runs', (
     await daemon.call('DELETE', `/api/projects/${projectId}?wipeVolumes=true`)
   }, 90_000)
 
+  it('takes its volumes along only where asked, and never one that another service mounts', async () => {
+    const daemon = await startLiveDaemon(reached)
+    const shared = 'shared:/shared'
+    const {projectId} = await daemon.deploy('Wipes', [{...keep, volumes: [shared, 'kept:/kept']}, {...extra, volumes: [shared, 'extra-data:/data']}])
+    const volumes = async () => lines(await host.docker('volume', 'ls', '--quiet', '--filter', 'name=moorage-wipes')).sort()
+    expect(await volumes()).toEqual(['moorage-wipes-extra-data', 'moorage-wipes-kept', 'moorage-wipes-shared'])
+    expect((await daemon.call('DELETE', `/api/projects/${projectId}/services/extra?wipeVolumes=true`)).body).toEqual({success: true})
+    expect(await volumes()).toEqual(['moorage-wipes-kept', 'moorage-wipes-shared'])
+    expect(Object.keys(await containers('wipes'))).toEqual(['keep'])
+    expect((await daemon.call('DELETE', `/api/projects/${projectId}/services/keep`)).body).toEqual({success: true})
+    expect(await volumes()).toEqual(['moorage-wipes-kept', 'moorage-wipes-shared'])
+    await daemon.call('DELETE', `/api/projects/${projectId}?wipeVolumes=true`)
+  }, 90_000)
+
   it('takes the project off its server with the last of its services, until the next deployment', async () => {
     const daemon = await startLiveDaemon(reached)
     const {projectId} = await daemon.deploy('Lonely', [keep])

@@ -61,7 +61,7 @@ export async function startLiveDaemon({engine: real, runner}: Pick<TestEngine, '
   const refuse = (): never => {
     throw new Error('no source in this test')
   }
-  const sources = {fetchGit: refuse, openUpload: refuse, openFolder: refuse, openFiles: refuse, forget: refuse}
+  const sources = {fetchGit: refuse, listBranches: refuse, listCommits: refuse, openUpload: refuse, openFolder: refuse, openFiles: refuse, forget: refuse}
   const projects = startProjects({...parts, log, runnerFor: async () => runner, sources, runtime: createProjectRuntime(parts), limits: {settleMs: 200}, ...(options.watchWaits && {watchWaits: options.watchWaits})})
   await projects.start()
   onTestFinished(() => projects.stop())

@@ -29,7 +29,7 @@ describe('what a folder holds', () => {
   })
 
   it('says what will keep it from being deployed', async () => {
-    expect((await scan({'index.html': ''})).configDiagnostics).toEqual([{path: '/', message: expect.stringContaining('no Compose file and no Dockerfile')}])
-    expect((await scan({'compose.yml': 'services: {web: {image: a, privileged: maybe, build: [}}'})).configDiagnostics[0]).toMatchObject({path: '/compose.yml', message: expect.stringMatching(/^line \d+: /)})
+    expect((await scan({'index.html': ''})).configDiagnostics).toEqual({errors: [{path: '/', message: expect.stringContaining('no Compose file and no Dockerfile')}], warnings: []})
+    expect((await scan({'compose.yml': 'services: {web: {image: a, privileged: maybe, build: [}}'})).configDiagnostics.errors[0]).toMatchObject({path: '/compose.yml', message: expect.stringMatching(/^line \d+: /)})
   })
 })

@@ -42,7 +42,7 @@ describe('the upload of a folder', () => {
     expect(await send({sessionId, ticket: upload.headers['x-upload-ticket'], url: upload.absoluteUrl}, archive)).toEqual({status: 200, body: {success: true, bytes: archive.length, files: 3}})
     const scan = await daemon.call('POST', `/api/projects/folder/scan/${sessionId}`)
     expect(scan.body).toMatchObject({
-      success: true, name: 'shop', stack: 'compose', projectType: 'services', packageManager: 'pnpm', buildCommand: 'pnpm run build', composePath: 'compose.yml', dockerfile: null, configDiagnostics: [],
+      success: true, name: 'shop', stack: 'compose', projectType: 'services', packageManager: 'pnpm', buildCommand: 'pnpm run build', composePath: 'compose.yml', dockerfile: null, configDiagnostics: {errors: [], warnings: []},
       services: [{name: 'web', image: 'lab/web:1', build: null}, {name: 'api', image: null, build: 'api'}],
     })
     const made = await daemon.call('POST', '/api/projects/ensure', {name: 'Shop', uploadSessionId: sessionId})
