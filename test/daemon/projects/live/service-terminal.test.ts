@@ -76,7 +76,8 @@ describe.skipIf(dockerHostsMissing() !== null).each(['socket', 'dial-stdio', 'cl
     const made = (await daemon.call('POST', '/api/tokens', {name: 'short', fullAccess: true})).body.data
     const terminal = await open('command=sleep+7415', made.token)
     await expect.poll(() => running('sleep 7415'), {timeout: 10_000}).toBe(1)
-    await daemon.call('DELETE', `/api/tokens/${made.id}`)
+    const {data: tokens} = (await daemon.call('GET', '/api/tokens')).body
+    await daemon.call('DELETE', `/api/tokens/${tokens.find(({name}: {name: string}) => name === 'short').id}`)
     expect(await terminal.end()).toEqual({type: 'error', code: 'INVALID_TOKEN', error: 'the token was revoked'})
     await expect.poll(() => running('sleep 7415'), {timeout: 15_000}).toBe(0)
   }, 60_000)
