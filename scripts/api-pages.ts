@@ -1,6 +1,6 @@
 import {commonFaults, faultTable, type FaultCode} from '../src/contract/faults.js'
 import type {RouteSpec} from '../src/contract/route.js'
-import {codesOf, type RouteTable} from '../daemon/http/openapi.js'
+import {codesOf, statusOf, type RouteTable} from '../daemon/http/openapi.js'
 import type {Json, JsonObject} from '../daemon/http/openapi-schemas.js'
 import {objectAt, renderFields, typeText} from './schema-table.js'
 
@@ -28,6 +28,7 @@ Made from the table of routes by \`npm run generate\`; do not edit. The same tab
 - Times are UTC, ISO 8601 with milliseconds. Unknown members of a request are refused with their path.
 - Lists that can grow take \`limit\` and \`cursor\` and answer \`pageInfo\`.
 - A stream is server-sent events and ends with \`complete\`; resume it with \`Last-Event-ID\`.
+- A route that answers 101 is a WebSocket. The token goes into the header here too, never into the address; refusals are ordinary answers.
 `
 
 function renderArea(area: string, routes: Readonly<Record<string, RouteSpec>>, document: JsonObject): string {
@@ -52,7 +53,7 @@ function renderRoute(id: string, route: RouteSpec, document: JsonObject, link: (
     `Needs: ${needs(route)}.`,
     ...section(route.headers === undefined ? 'Query and path' : 'Query, path and headers', parameterTable(operation, link)),
     ...section('Body', route.streamsBody === true ? 'Bytes, read as they arrive.' : bodyOf(objectAt(operation, 'requestBody'), 'application/json', link)),
-    ...section(`Answer ${route.status ?? 200}`, answerOf(route, operation, link)),
+    ...section(`Answer ${statusOf(route)}`, answerOf(route, operation, link)),
     ownErrors(route),
   ]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
@@ -90,7 +91,11 @@ function bodyOf(holder: JsonObject, type: string, link: (name: string) => string
 }
 
 function answerOf(route: RouteSpec, operation: JsonObject, link: (name: string) => string): string {
-  const answer = objectAt(objectAt(operation, 'responses'), String(route.status ?? 200))
+  const answer = objectAt(objectAt(operation, 'responses'), String(statusOf(route)))
+  if (route.upgrade !== undefined) {
+    const frames = objectAt(answer, 'x-text-frames')
+    return `A WebSocket. Text frames of the caller are ${typeText(objectAt(frames, 'caller'), link)}, those of the daemon ${typeText(objectAt(frames, 'daemon'), link)}; binary frames are bytes.`
+  }
   if (route.stream === 'bytes') return 'The bytes, as a download.'
   if (route.stream !== 'sse') return bodyOf(answer, 'application/json', link)
   const event = objectAt(objectAt(objectAt(answer, 'content'), 'text/event-stream'), 'x-event-data')

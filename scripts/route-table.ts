@@ -19,5 +19,6 @@ export function renderRouteTable(areas: Areas): string {
 function renderRoute(route: RouteSpec): string {
   const stream = route.stream === undefined ? '' : `, stream: '${route.stream}'`
   const bytes = route.streamsBody === true ? ', streamsBody: true' : ''
-  return `{method: '${route.method}', path: '${route.path}'${stream}${bytes}}`
+  const upgrade = route.upgrade === undefined ? '' : `, upgrade: '${route.upgrade}'`
+  return `{method: '${route.method}', path: '${route.path}'${stream}${upgrade}${bytes}}`
 }

@@ -19,7 +19,16 @@ export interface AnswerParts extends HttpParts {
 
 /** Runs the handler of a route and encodes what it answers. */
 export async function answerRequest(parts: AnswerParts, bound: BoundRoute, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const {route, handle} = bound
+  const {route} = bound
+  const {context, answer} = await handleRequest(bound, request, reply)
+  if (route.stream === 'sse') return sendEvents(parts, bound, answer as AsyncIterable<StreamFrame>, {context, request, reply})
+  if (route.stream === 'bytes') return sendBytes(answer as ByteAnswer, reply)
+  sendJson(route, route.output?.parse(answer) ?? {}, reply)
+  return undefined
+}
+
+/** Parses what was sent and runs the handler of a route. */
+export async function handleRequest({route, handle}: BoundRoute, request: FastifyRequest, reply: FastifyReply): Promise<{context: Context; answer: unknown}> {
   const input = parseInput(route, {
     params: request.params,
     query: request.query,
@@ -30,10 +39,7 @@ export async function answerRequest(parts: AnswerParts, bound: BoundRoute, reque
   const context = new Context(request, reply)
   // Input and answer are of the route's own types, which a list of all routes can not carry.
   const answer: unknown = await handle(input, context)
-  if (route.stream === 'sse') return sendEvents(parts, bound, answer as AsyncIterable<StreamFrame>, {context, request, reply})
-  if (route.stream === 'bytes') return sendBytes(answer as ByteAnswer, reply)
-  sendJson(route, route.output?.parse(answer) ?? {}, reply)
-  return undefined
+  return {context, answer}
 }
 
 // The signal is made when somebody asks for it: most requests are over before anybody would.

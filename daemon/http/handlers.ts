@@ -1,4 +1,4 @@
-import type {HandlerResult, ParsedInput, RouteSpec} from '../../src/contract/route.js'
+import type {HandlerResult, ParsedControl, ParsedInput, RouteSpec} from '../../src/contract/route.js'
 import type {Principal} from '../access/principal.js'
 import type {Actor} from '../events/record.js'
 
@@ -34,11 +34,26 @@ export interface ByteAnswer {
   readonly bytes: AsyncIterable<Uint8Array>
 }
 
+/** The caller at the other end of a WebSocket. */
+export interface Peer<In, Out> {
+  /** Bytes and controls in the order in which they came. Little is read ahead of who takes them. */
+  readonly frames: AsyncIterable<Buffer | In>
+  /** Resolves once there is room for more. */
+  send(frame: Uint8Array | Out): Promise<void>
+  /** Ends when the caller is gone, may no longer do this, or the daemon stops. */
+  readonly signal: AbortSignal
+}
+
+/** What goes on over a WebSocket; it closes when this is over. */
+export type Conversation<In, Out> = (peer: Peer<In, Out>) => Promise<void>
+
 type Answer<R extends RouteSpec> = R extends {readonly stream: 'sse'}
   ? AsyncIterable<StreamFrame>
   : R extends {readonly stream: 'bytes'}
     ? ByteAnswer
-    : HandlerResult<R>
+    : R extends {readonly upgrade: 'websocket'}
+      ? Conversation<ParsedControl<R>, HandlerResult<R>>
+      : HandlerResult<R>
 
 type RequestOf<R extends RouteSpec> = R extends {readonly streamsBody: true} ? StreamedRequest : RequestContext
 

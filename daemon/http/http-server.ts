@@ -16,6 +16,7 @@ import {createLimiter} from './rate-limits.js'
 import {answerRequest} from './answer.js'
 import {refuseBody} from './refuse-body.js'
 import {commonHeaders} from './headers.js'
+import {addWebSocketRoutes} from './web-sockets.js'
 
 export interface HttpParts {
   readonly store: Store
@@ -80,7 +81,7 @@ export async function createHttpServer(parts: HttpParts, routes: readonly BoundR
       method: route.method,
       bodyLimit: route.bodyLimitBytes ?? defaultBodyLimit,
       // Monitors ask with HEAD. A stream has no end to tell the length of.
-      exposeHeadRoute: route.method === 'GET' && route.stream === undefined,
+      exposeHeadRoute: route.method === 'GET' && route.stream === undefined && route.upgrade === undefined,
       ...(!isOpenToAll(route) && {
         onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
           request.admission = await admitRequest(parts, limiter, route, request, reply)
@@ -93,11 +94,12 @@ export async function createHttpServer(parts: HttpParts, routes: readonly BoundR
   const add = (scope: FastifyInstance, bound: BoundRoute) => {
     for (const url of [bound.route.path, ...(bound.route.aliases ?? [])]) scope.route({...optionsOf(bound), url})
   }
-  for (const bound of offered) if (bound.route.streamsBody !== true) add(server, bound)
+  for (const bound of offered) if (bound.route.streamsBody !== true && bound.route.upgrade === undefined) add(server, bound)
   await server.register(async (scope) => {
     takeBodiesAsTheyArrive(scope, parts)
     for (const bound of offered) if (bound.route.streamsBody === true) add(scope, bound)
   })
+  await addWebSocketRoutes(server, answerParts, offered.filter(({route}) => route.upgrade !== undefined), optionsOf)
   return {server, streams}
 }
 

@@ -2,6 +2,7 @@ import type {Clock} from '../clock.js'
 import {holdsScope} from '../access/decide.js'
 import type {Principal} from '../access/principal.js'
 import {currentPrincipal, onCredentialChange} from '../access/watch-credentials.js'
+import {Fault} from '../../src/contract/faults.js'
 import type {RouteSpec} from '../../src/contract/route.js'
 import type {Store} from '../store/store.js'
 
@@ -29,7 +30,7 @@ export class OpenStreams {
     this.#streams.add(stream)
     const {expiresAt} = stream.principal
     const cancel =
-      expiresAt === null ? undefined : this.#clock.after(Date.parse(expiresAt) - this.#clock.now(), () => stream.end(new Error('the token expired')))
+      expiresAt === null ? undefined : this.#clock.after(Date.parse(expiresAt) - this.#clock.now(), () => stream.end(new Fault('INVALID_TOKEN', 'the token expired')))
     return () => {
       cancel?.()
       this.#streams.delete(stream)
@@ -39,12 +40,12 @@ export class OpenStreams {
   async #recheck(): Promise<void> {
     for (const stream of this.#streams) {
       const now = await currentPrincipal(this.#store, this.#clock, stream.principal)
-      if (now === undefined || !holdsScope(now, stream.route.scope, false)) stream.end(new Error('the token was revoked'))
+      if (now === undefined || !holdsScope(now, stream.route.scope, false)) stream.end(new Fault('INVALID_TOKEN', 'the token was revoked'))
     }
   }
 
   close(): void {
     this.#stopListening()
-    for (const stream of this.#streams) stream.end(new Error('the daemon stops'))
+    for (const stream of this.#streams) stream.end(new Fault('DAEMON_NOT_RUNNING', 'the daemon stops'))
   }
 }

@@ -9,6 +9,7 @@ import * as members from '../../src/contract/members.js'
 import * as projects from '../../src/contract/projects.js'
 import type {RouteSpec} from '../../src/contract/route.js'
 import * as servers from '../../src/contract/servers.js'
+import * as terminal from '../../src/contract/terminal.js'
 import * as tokens from '../../src/contract/tokens.js'
 import {OpenApiSchemas, toJsonObject, type Json, type JsonObject} from './openapi-schemas.js'
 
@@ -49,7 +50,7 @@ export function aliasId(area: string, name: string, index: number): string {
 
 // Enums and objects that the contract exports under a name keep it; short text formats are clearer where they are used.
 function namedSchemas(): Record<string, z.ZodType> {
-  const exported = [apps, audit, auth, catalog, jobs, members, projects, servers, tokens].flatMap((area) => Object.entries<unknown>({...area}))
+  const exported = [apps, audit, auth, catalog, jobs, members, projects, servers, terminal, tokens].flatMap((area) => Object.entries<unknown>({...area}))
   const isNamed = (entry: [string, unknown]): entry is [string, z.ZodType] =>
     entry[1] instanceof z.ZodObject || entry[1] instanceof z.ZodEnum || entry[1] instanceof z.ZodDiscriminatedUnion
   return Object.fromEntries(exported.filter(isNamed))
@@ -105,8 +106,13 @@ function toOperation(operationId: string, area: string, route: RouteSpec, schema
     ...(route.body !== undefined && {
       requestBody: {required: !bodyOptional, content: {'application/json': {schema: schemas.request(route.body)}}},
     }),
-    responses: {[String(route.status ?? 200)]: toSuccess(route, schemas), ...toFailures(route)},
+    responses: {[String(statusOf(route))]: toSuccess(route, schemas), ...toFailures(route)},
   })
+}
+
+/** Of success. */
+export function statusOf({status = 200, upgrade}: RouteSpec): number {
+  return upgrade === undefined ? status : 101
 }
 
 function toParameters(route: RouteSpec, schemas: OpenApiSchemas): Json[] {
@@ -133,6 +139,10 @@ function toSuccess(route: RouteSpec, schemas: OpenApiSchemas): JsonObject {
     return {description: 'the bytes, as a download', headers, content: {'application/octet-stream': {schema: {type: 'string', format: 'binary'}}}}
   }
   const schema = route.output === undefined ? {} : schemas.response(route.output)
+  if (route.upgrade !== undefined) {
+    // The format has no words for what is said over it.
+    return {description: 'a WebSocket', 'x-text-frames': {caller: route.takes === undefined ? {} : schemas.request(route.takes), daemon: schema}}
+  }
   if (route.stream === 'sse') {
     const description = 'Server-sent events: `id`, `event` and one line of JSON `data` whose `type` equals the event. `ping` every 25 seconds.'
     return {description, headers, content: {'text/event-stream': {schema: {type: 'string'}, 'x-event-data': schema}}}

@@ -12,7 +12,7 @@ import {changeService, newService} from './service-input.js'
 import {openInline, toServiceView} from './service-view.js'
 import {planSync} from './sync-wishes.js'
 
-type Live = 'delete' | 'containers' | 'start' | 'stop' | 'restart' | 'logs' | 'logStream' | 'projectLogs' | 'projectLogStream' | 'exec'
+type Live = 'delete' | 'containers' | 'start' | 'stop' | 'restart' | 'logs' | 'logStream' | 'projectLogs' | 'projectLogStream' | 'exec' | 'terminal'
 
 /** The services of a project as they are described. What runs is in service-live.ts. */
 export function createServiceHandlers(parts: Omit<ProjectParts, 'runtime'>): Handlers<Omit<typeof serviceRoutes, Live>> {

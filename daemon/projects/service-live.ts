@@ -1,41 +1,32 @@
 import type {serviceRoutes} from '../../src/contract/services.js'
 import {Fault} from '../../src/contract/faults.js'
-import type {Clock} from '../clock.js'
-import type {RecordEvent} from '../events/event-log.js'
 import type {Handlers, RequestContext} from '../http/handlers.js'
-import type {ContainerFacts, Engine, Engines} from '../servers/engine/engine.js'
-import type {Sealer} from '../store/secrets.js'
+import type {ContainerFacts} from '../servers/engine/engine.js'
 import type {Store} from '../store/store.js'
 import {makeLinkNetworks, rejoinConsumers} from './connections/link-networks.js'
 import {findOpenRelease} from './deployments/release-book.js'
 import {composeArgs, projectFolder} from './deployments/release-folders.js'
 import {Deployments} from './deployments/records.js'
-import {getProject, getService, type ProjectVerb} from './find-project.js'
+import {getProject, getService} from './find-project.js'
 import {deleteService} from './live/delete-service.js'
 import {containersOf, matchContainers, projectContainers, type FoundContainer} from './live/find-containers.js'
+import {findContainer, findRunning, findService, tell, type Found, type LiveParts} from './live/find-service.js'
 import {parseSince} from './live/log-since.js'
 import {engineOf, nothingDeployed, refuseWhileSwitching} from './live/project-place.js'
 import {runInContainer} from './live/run-in-container.js'
 import {followLogs, readLogs, type LogWish} from './live/service-logs.js'
+import {createTerminalHandlers} from './live/service-terminal.js'
 import {staleEnvKeys} from './live/stale-env.js'
-import type {ProjectRecord, ServiceRecord} from './records.js'
 import {servicesOf} from './service-handlers.js'
 
-type LiveRoutes = Pick<typeof serviceRoutes, 'delete' | 'containers' | 'start' | 'stop' | 'restart' | 'logs' | 'logStream' | 'projectLogs' | 'projectLogStream' | 'exec'>
-
-export interface LiveParts {
-  readonly store: Store
-  readonly clock: Clock
-  readonly sealer: Sealer
-  readonly engines: Engines
-  readonly recordEvent: RecordEvent
-}
+type LiveRoutes = Pick<typeof serviceRoutes, 'delete' | 'containers' | 'start' | 'stop' | 'restart' | 'logs' | 'logStream' | 'projectLogs' | 'projectLogStream' | 'exec' | 'terminal'>
 
 /** The services of a project as they run. How they are described is in service-handlers.ts. */
 export function createLiveHandlers(parts: LiveParts): Handlers<LiveRoutes> {
   const {store, clock} = parts
   return {
     ...createSwitchHandlers(parts),
+    ...createTerminalHandlers(parts),
 
     async delete({params, query}, {principal, actor, signal}) {
       const project = await getProject(store, params.id, principal, 'admin')
@@ -68,8 +59,7 @@ export function createLiveHandlers(parts: LiveParts): Handlers<LiveRoutes> {
     },
 
     async exec({params, body}, request) {
-      const {engine, project, service, container} = await findContainer(parts, params, {verb: 'write', request})
-      if (container.state !== 'running') throw new Fault('CONFLICT', `${service.name} is not running: ${container.state}`, {suggestions: [`services start ${project.slug}/${service.name}`]})
+      const {engine, project, service, container} = await findRunning(parts, params, request)
       const {command, cwd, timeoutMs, maxOutputBytes} = body
       const data = await runInContainer({engine, clock}, container.id, {command, cwd, timeoutMs, maxOutputBytes, signal: request.signal})
       const {exitCode, timedOut, durationMs} = data
@@ -119,35 +109,6 @@ function createSwitchHandlers(parts: LiveParts): Handlers<Pick<LiveRoutes, 'star
   }
 }
 
-interface Found {
-  readonly project: ProjectRecord
-  readonly service: ServiceRecord
-  readonly engine: Engine
-  readonly match: FoundContainer
-}
-
-interface Asked {
-  readonly verb: ProjectVerb
-  readonly request: RequestContext
-}
-
-async function findService(parts: LiveParts, params: {readonly id: string; readonly serviceId: string}, {verb, request: {principal, signal}}: Asked): Promise<Found> {
-  const {store} = parts
-  const project = await getProject(store, params.id, principal, verb)
-  const service = await getService(store, project.id, params.serviceId)
-  if (project.activeDeploymentId === null) throw nothingDeployed(project)
-  const engine = await engineOf(parts, project)
-  const match = containersOf(service, await servicesOf(store, project.id), await projectContainers(engine, project, signal))
-  return {project, service, engine, match}
-}
-
-async function findContainer(parts: LiveParts, params: {readonly id: string; readonly serviceId: string}, asked: Asked): Promise<Found & {readonly container: ContainerFacts}> {
-  const found = await findService(parts, params, asked)
-  const {container} = found.match
-  if (container === undefined) throw nothingDeployed(found.project, `of ${found.project.name} as ${found.service.name}`)
-  return {...found, container}
-}
-
 interface LogQuery {
   readonly query: {readonly tail?: number | undefined; readonly since?: string | undefined}
   readonly request: RequestContext
@@ -180,17 +141,6 @@ async function makeContainer({store, sealer}: LiveParts, {engine, project, servi
     return container
   }
   throw new Fault('NOTHING_DEPLOYED', `${service.name} has no container, and none can be made: ${stderr.trim().split('\n').at(-1) ?? ''}`, {suggestions: [`deploy ${project.slug}`]})
-}
-
-interface Told {
-  readonly project: ProjectRecord
-  readonly request: RequestContext
-  readonly type: 'service.command_run' | 'service.changed'
-  readonly payload: Readonly<Record<string, unknown>>
-}
-
-async function tell({store, recordEvent}: LiveParts, {project, request: {actor}, type, payload}: Told): Promise<void> {
-  await store.transaction((transaction) => recordEvent(transaction, {type, organizationId: project.organizationId, resourceType: 'project', resourceId: project.id, actor, payload}))
 }
 
 function toContainerView({serviceId, serviceName, container, matchedBy, duplicates}: FoundContainer) {

@@ -30,14 +30,23 @@ export function execPlan(wish: ExecWish): ExecPlan {
     `exec ${shellCommand(wish.command)}`,
   ].join('\n')
   const line = `m_nl=$(printf '\\nx'); m_nl=\${m_nl%x}; eval ${shellLine(script)}\n`
-  switch (wish.sudo) {
+  return asWished(wish, lineShell, [line])
+}
+
+/** How to run a command on a terminal: that would show what comes in, so the command goes as text, and over stdin a password alone. */
+export function terminalPlan(wish: Pick<ExecWish, 'command' | 'env' | 'sudo' | 'password'>): ExecPlan {
+  return asWished(wish, ['env', ...Object.entries(wish.env).map(([name, value]) => `${name}=${value}`), ...wish.command], [])
+}
+
+function asWished({sudo, password}: Pick<ExecWish, 'sudo' | 'password'>, words: readonly string[], stdin: readonly string[]): ExecPlan {
+  switch (sudo) {
     case 'none':
-      return {words: lineShell, stdin: [line]}
+      return {words, stdin}
     case 'without_password':
-      return {words: ['sudo', '-n', '--', ...lineShell], stdin: [line]}
+      return {words: ['sudo', '-n', '--', ...words], stdin}
     case 'with_password':
       // -k makes sudo ask each time, so the password never ends up in the input of the command.
-      return {words: ['sudo', '-k', '-S', '-p', '', '--', ...lineShell], stdin: [`${wish.password ?? ''}\n`, line]}
+      return {words: ['sudo', '-k', '-S', '-p', '', '--', ...words], stdin: [`${password ?? ''}\n`, ...stdin]}
   }
 }
 

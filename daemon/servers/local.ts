@@ -1,6 +1,7 @@
 import {userInfo} from 'node:os'
+import {Fault} from '../../src/contract/faults.js'
 import type {Clock} from '../clock.js'
-import type {CommandChannel} from './channel.js'
+import {begun, type CommandChannel} from './channel.js'
 import {toDuplex} from './channel-duplex.js'
 import {collect} from './collect.js'
 import {connectLocally} from './connect-locally.js'
@@ -56,6 +57,10 @@ export function localRunner(settings: LocalSettings): Runner {
     async open(command, options) {
       const {channel, stdin} = await openWith(command, options)
       return toDuplex(channel, stdin, options.signal)
+    },
+    async channel(command, {terminal, ...options}) {
+      if (terminal !== null) throw new Fault('CONFLICT', 'the daemon has no terminal to give to a command of its own machine: run it without one (tty=false, --no-tty)', {details: {reason: 'no_terminal'}})
+      return begun(await openWith(command, options))
     },
     connect: (socketPath, {signal}) => connectLocally(socketPath, signal),
     durable: durableRunner({

@@ -1,7 +1,9 @@
 // What the rest of the daemon sees of a server: run something there, now or durably. local.ts and ssh/ are the two kinds.
 
 import type {Duplex} from 'node:stream'
+import type {CommandChannel} from './channel.js'
 import type {CommandInput} from './feed.js'
+import type {TerminalSize} from './terminal-size.js'
 
 export interface ExecOptions {
   readonly env?: Readonly<Record<string, string>>
@@ -103,6 +105,8 @@ export interface Runner {
    * SERVER_UNREACHABLE.
    */
   open(command: readonly string[], options: OpenOptions): Promise<Duplex>
+  /** A command with its streams apart; with a terminal all it says is on stdout. The signal ends the opening alone. */
+  channel(command: readonly string[], options: OpenOptions & {readonly terminal: TerminalSize | null}): Promise<CommandChannel>
   /** A connection to a unix socket of the server, as the login user. Rejects with SocketRefused where there is none to be had. */
   connect(socketPath: string, options: {readonly signal: AbortSignal}): Promise<Duplex>
   readonly durable: DurableRunner

@@ -25,6 +25,7 @@ export function spawnChannel(command: readonly string[], settings: SpawnSettings
         stderr: child.stderr,
         ended,
         signal: (name) => signalGroup(child.pid, `SIG${name}`),
+        resize: () => undefined,
         close() {
           // The child lives on if it wants to: a durable run is its own master.
           child.stdin.destroy()

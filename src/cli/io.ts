@@ -6,6 +6,7 @@ import {processVariables, type Variables} from '../config/environment.js'
 export interface OutputStream {
   readonly isTTY?: boolean
   readonly columns?: number
+  readonly rows?: number
   write(text: string | Uint8Array, callback?: (error?: Error | null) => void): boolean
   on(event: 'error', listener: (error: Error) => void): unknown
   removeListener(event: 'error', listener: (error: Error) => void): unknown
@@ -25,6 +26,8 @@ export interface Io {
   setExitCode(code: number): void
   /** Tells the command that started this one; undefined where nobody listens. */
   readonly tellStarter?: ((message: object) => void) | undefined
+  /** Calls back when the window of the terminal has another size. The answer stops listening. */
+  onResize(listener: () => void): () => void
   /** Calls back on the first interrupt; the second ends the process at once. The answer stops listening. */
   onInterrupt(listener: (signal: 'SIGINT' | 'SIGTERM') => void): () => void
 }
@@ -59,6 +62,10 @@ function processIo(): Io {
     },
     ...(process.send !== undefined && {tellStarter}),
     onInterrupt: listenToInterrupts,
+    onResize(listener) {
+      process.stdout.on('resize', listener)
+      return () => process.stdout.removeListener('resize', listener)
+    },
   }
 }
 

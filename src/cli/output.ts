@@ -54,9 +54,9 @@ export class Output {
     if (!this.json) this.#io.stdout.write(`${text}\n`)
   }
 
-  /** Bytes of the answer as they are, waiting for a slow reader. */
-  async write(bytes: Uint8Array | string): Promise<void> {
-    await writeAll(this.#io.stdout, bytes)
+  /** Bytes of the answer as they are, or what a command elsewhere says on its stderr, waiting for a slow reader. */
+  async write(bytes: Uint8Array | string, stream: 'stdout' | 'stderr' = 'stdout'): Promise<void> {
+    await writeAll(this.#io[stream], bytes)
   }
 
   table<T>(columns: readonly Column<T>[], rows: readonly T[], whenEmpty: string): void {

@@ -4,6 +4,7 @@ export interface ClientRoute {
   /** With `:name` for parameters. */
   readonly path: string
   readonly stream?: 'sse' | 'bytes'
+  readonly upgrade?: 'websocket'
   /** It takes bytes in the place of JSON. */
   readonly streamsBody?: true
 }

@@ -1,9 +1,10 @@
 import type {Contract} from '../contract/index.js'
 import {Fault} from '../contract/faults.js'
-import type {RouteInput, RouteOutput, RouteSpec} from '../contract/route.js'
+import type {RouteControl, RouteInput, RouteOutput, RouteSpec} from '../contract/route.js'
 import type {ClientRoute} from './client-route.js'
 import {startDeadline} from './deadline.js'
 import {EventParser, type ServerEvent} from './event-parser.js'
+import type {Channel} from './open-channel.js'
 import {routeTable} from './route-table.js'
 import {readingFault, readJson, requireStream, send, type Outgoing, type SendContext} from './send.js'
 import type {TransportResponse} from './transport.js'
@@ -50,7 +51,9 @@ type Answer<R extends RouteSpec> = R extends {readonly stream: 'sse'}
   ? EventStream<RouteOutput<R>>
   : R extends {readonly stream: 'bytes'}
     ? Download
-    : RouteOutput<R>
+    : R extends {readonly upgrade: 'websocket'}
+      ? Channel<RouteControl<R>, RouteOutput<R>>
+      : RouteOutput<R>
 
 type Arguments<I> = Record<never, never> extends I ? [input?: I, options?: CallOptions] : [input: I, options?: CallOptions]
 type InputOf<R extends RouteSpec> = R extends {readonly streamsBody: true} ? RouteInput<R> & {readonly content: Content} : RouteInput<R>
@@ -91,6 +94,7 @@ export function createClient(options: ClientOptions): Client {
       signal: deadline.signal,
     }
     try {
+      if (route.upgrade !== undefined) return await (await import('./open-channel.js')).openChannel(outgoing, call.signal)
       const response = await send(outgoing, options)
       if (route.stream === undefined) return await readJson(response, outgoing)
       await requireStream(response, outgoing, route.stream === 'sse' ? 'text/event-stream' : undefined)
@@ -137,7 +141,7 @@ export function buildUrl(baseUrl: string, routePath: string, {params = {}, query
   const path = routePath.replace(/:(\w+)/g, (_, name: string) => encodeSegment(String(params[name])))
   const url = new URL(baseUrl + path)
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
+    if (value !== undefined && value !== null) for (const one of [value].flat()) url.searchParams.append(name, String(one))
   }
   return url
 }

@@ -120,6 +120,7 @@ export const routeTable: Readonly<Record<string, Readonly<Record<string, ClientR
     projectLogs: {method: 'GET', path: '/api/projects/:id/logs'},
     projectLogStream: {method: 'GET', path: '/api/projects/:id/logs/stream', stream: 'sse'},
     exec: {method: 'POST', path: '/api/projects/:id/services/:serviceId/exec'},
+    terminal: {method: 'GET', path: '/api/projects/:id/services/:serviceId/terminal', upgrade: 'websocket'},
   },
   deployments: {
     list: {method: 'GET', path: '/api/deployments'},

@@ -48,6 +48,8 @@ export const eventKinds = {
   'project.env_revealed': {audit: 'project.env_revealed'},
   'service.changed': {audit: 'service.changed'},
   'service.command_run': {audit: 'service.exec'},
+  'service.terminal_opened': {audit: 'service.terminal_opened'},
+  'service.terminal_closed': {audit: 'service.terminal_closed'},
   'project.deleted': {audit: 'project.deleted'},
   'registry.saved': {audit: 'registry.saved'},
   'registry.removed': {audit: 'registry.removed'},

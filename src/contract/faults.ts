@@ -67,6 +67,7 @@ export const faultTable = {
   UPLOAD_REFUSED: {status: 400, exit: 2, meaning: 'the upload is unknown, expired, or holds what is not allowed'},
   ENGINE_UNAVAILABLE: {status: 502, exit: 1, meaning: 'no container engine answers on the server, or it lets this user do nothing'},
   OLD_VOLUMES: {status: 409, exit: 1, meaning: 'a deleted project left volumes that an app would use with passwords that are not its own; see volumes'},
+  UPGRADE_REQUIRED: {status: 426, exit: 1, meaning: 'the route is a WebSocket, and the request did not ask for one; a proxy in between may not pass it on'},
   PORT_IN_USE: {status: 409, exit: 1, meaning: 'a port of the host is taken already; see ports'},
 
   // Jobs.

@@ -38,6 +38,12 @@ export interface RouteSpec {
   /** JSON answer; for `stream: 'sse'` the union of event data; for `stream: 'bytes'` absent. */
   readonly output?: z.ZodType
   readonly stream?: 'sse' | 'bytes'
+  /**
+   * The connection becomes a WebSocket. Binary frames are bytes; text frames are JSON: `output` from the daemon, which may be
+   * `{type: 'error', code, error}`, and `takes` from the caller.
+   */
+  readonly upgrade?: 'websocket'
+  readonly takes?: z.ZodType
   /** Status of success; 200 unless given. */
   readonly status?: 200 | 201 | 202
   /** Codes beyond `commonFaults`. */
@@ -78,6 +84,12 @@ type Part<R extends RouteSpec, K extends 'params' | 'query' | 'body' | 'headers'
 
 /** What a handler returns: the input side of the output schema, so defaults may be left out. */
 export type HandlerResult<R extends RouteSpec> = R extends {readonly output: infer S} ? InputOf<S> : undefined
+
+/** What text frames of a caller hold, once parsed. */
+export type ParsedControl<R extends RouteSpec> = R extends {readonly takes: infer S} ? OutputOf<S> : never
+
+/** What text frames of a caller hold. */
+export type RouteControl<R extends RouteSpec> = R extends {readonly takes: infer S} ? InputOf<S> : never
 
 /** What a caller gets back. */
 export type RouteOutput<R extends RouteSpec> = R extends {readonly output: infer S} ? OutputOf<S> : undefined

@@ -3,6 +3,7 @@ import {Instant, ProjectId} from './fields.js'
 import {EnvEntry, EnvironmentType, EnvVar} from './env-var.js'
 import {LogEntry} from './log-entry.js'
 import {route} from './route.js'
+import {TerminalControl, TerminalEnd, terminalFrames, terminalQuery} from './terminal.js'
 
 export const Service = z.object({
   id: z.string(),
@@ -141,5 +142,9 @@ export const serviceRoutes = {
     method: 'POST', path: '/api/projects/:id/services/:serviceId/exec', summary: 'run a command in the container of a service', scope: 'project:write', mutates: true, params,
     body: z.strictObject({command: z.string().min(1).max(10_000), cwd: z.string().max(1000).optional(), timeoutMs: z.int().min(1000).max(120_000).default(30_000), maxOutputBytes: z.int().min(1).max(10_000_000).default(1_000_000)}),
     output: z.object({data: z.object({exitCode: z.int().nullable(), output: z.string(), timedOut: z.boolean(), truncated: z.boolean(), durationMs: z.number()})}), errors: ['NOTHING_DEPLOYED'],
+  }),
+  terminal: route({
+    method: 'GET', path: '/api/projects/:id/services/:serviceId/terminal', summary: 'open a terminal in the container of a service, or run a command in it that is talked to', description: terminalFrames,
+    scope: 'project:write', mutates: true, upgrade: 'websocket', params, query: z.strictObject(terminalQuery), takes: TerminalControl, output: TerminalEnd, errors: ['NOTHING_DEPLOYED', 'UPGRADE_REQUIRED'],
   }),
 }

@@ -119,6 +119,7 @@ function createIo(options: RunOptions, result: {stdout: string; stderr: string; 
     setExitCode: (code) => {
       result.exitCode = code
     },
+    onResize: () => () => undefined,
     onInterrupt: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -12,8 +12,8 @@ test('the committed route table is what the contract gives', async () => {
 
 test('the route table names every route of the contract with its method, path, stream and kind of body', () => {
   for (const [area, routes] of Object.entries<Record<string, RouteSpec>>(contract)) {
-    for (const [name, {method, path, stream, streamsBody}] of Object.entries(routes)) {
-      expect(routeTable[area]?.[name]).toEqual({method, path, ...(stream && {stream}), ...(streamsBody && {streamsBody})})
+    for (const [name, {method, path, stream, upgrade, streamsBody}] of Object.entries(routes)) {
+      expect(routeTable[area]?.[name]).toEqual({method, path, ...(upgrade !== undefined && {upgrade}), ...(stream && {stream}), ...(streamsBody && {streamsBody})})
     }
   }
 })

@@ -1,5 +1,6 @@
 import http, {type IncomingMessage} from 'node:http'
-import {Readable} from 'node:stream'
+import {Readable, type Duplex} from 'node:stream'
+import {endWith} from '../channel-duplex.js'
 
 export interface EngineRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -19,6 +20,8 @@ export interface EngineHttp {
   send(request: EngineRequest): Promise<IncomingMessage>
   /** The whole body, parsed; undefined where there is none. */
   json(request: EngineRequest): Promise<unknown>
+  /** Takes the connection over: from the answer on it carries bytes both ways. The signal destroys it. */
+  hijack(request: EngineRequest): Promise<Duplex>
 }
 
 /** The engine said no. */
@@ -52,6 +55,11 @@ export function engineHttp(agent: http.Agent): EngineHttp {
   const send = (request: EngineRequest) => exchange(agent, request)
   return {
     send,
+    async hijack(request) {
+      const answer = await begin(agent, {...request, headers: {Connection: 'Upgrade', Upgrade: 'tcp'}})
+      if (answer.statusCode === 101) return answer.socket
+      throw (await refusalOf(answer)) ?? new EngineLost('the engine did not hand over the connection')
+    },
     async json(request) {
       const text = await readText(await send(request), longestBody)
       if (text === '') return undefined
@@ -68,10 +76,16 @@ const mostTries = 8
 
 async function exchange(agent: http.Agent, request: EngineRequest): Promise<IncomingMessage> {
   const response = await beginOnLiving(agent, request)
+  const refusal = await refusalOf(response)
+  if (refusal === undefined) return response
+  throw refusal
+}
+
+async function refusalOf(response: IncomingMessage): Promise<EngineRefused | undefined> {
   const status = response.statusCode ?? 0
-  if (status < 400) return response
+  if (status < 400) return undefined
   const text = await readText(response, 64 * 1024)
-  throw new EngineRefused(status, messageOf(text) ?? `status ${status}`)
+  return new EngineRefused(status, messageOf(text) ?? `status ${status}`)
 }
 
 // Connections that were kept may have died unnoticed; what only reads is asked again until one answers or a new one fails.
@@ -118,6 +132,11 @@ function begin(agent: http.Agent, {method, path, query = {}, body, headers, sign
       response.on('error', () => undefined)
       resolve(response)
     })
+    request.once('upgrade', (response, socket, head) => {
+      if (head.length > 0) socket.unshift(head)
+      endWith(socket, signal)
+      resolve(response)
+    })
     if (input === undefined) return request.end(text)
     input.on('error', fail)
     input.pipe(request)
@@ -142,8 +161,8 @@ function queryText(query: Readonly<Record<string, unknown>>): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
 }
 
-/** The pieces of a body; a break is never taken for its end. */
-export async function* readPieces(response: IncomingMessage): AsyncGenerator<Buffer> {
+/** The pieces of a body, or of a connection that was taken over; a break is never taken for its end. */
+export async function* readPieces(response: Readable): AsyncGenerator<Buffer> {
   try {
     for await (const piece of response) yield piece as Buffer
   } catch (error) {

@@ -4,7 +4,7 @@ import type {Engine} from './engine.js'
 /** What depends on the way the engine is reached: the API where there is a connection, else single commands of its client. */
 export type EngineCalls = Pick<Engine,
   'pull' | 'build' | 'image' | 'tag' | 'removeImage' | 'containers' | 'container' | 'usage' | 'start' | 'stop' | 'restart' | 'remove' |
-  'volumes' | 'removeVolume' | 'networks' | 'createNetwork' | 'connect' | 'removeNetwork' | 'logs' | 'exec' | 'events'>
+  'volumes' | 'removeVolume' | 'networks' | 'createNetwork' | 'connect' | 'removeNetwork' | 'logs' | 'exec' | 'openSession' | 'events'>
 
 /** What every call is made with. */
 export interface CallParts {

@@ -1,5 +1,6 @@
-import type {Readable} from 'node:stream'
+import type {Readable, Writable} from 'node:stream'
 import type {ExecResult} from '../runner.js'
+import type {TerminalSize} from '../terminal-size.js'
 
 // What the rest of the daemon sees of the container engine of a server, however it is reached.
 
@@ -103,6 +104,31 @@ export interface RegistryLogin {
   readonly password: string
 }
 
+/** What a command that is talked to is run with. */
+export interface SessionWish {
+  /** Null: no terminal, both streams apart. */
+  readonly terminal: TerminalSize | null
+  readonly cwd?: string | undefined
+  /** A name or number, with `:GROUP` if wanted; that of the container unless given. */
+  readonly user?: string | undefined
+}
+
+export interface SessionPiece {
+  readonly stream: 'stdout' | 'stderr'
+  readonly bytes: Buffer
+}
+
+/** A command in a container that is talked to. */
+export interface EngineSession {
+  /** With a terminal all is stdout. Read once; no faster than it is taken. Its end is that of the command; leaving it early ends the command. */
+  readonly output: AsyncIterable<SessionPiece>
+  /** Ended, it is the end of the input of the command. */
+  readonly input: Writable
+  resize(size: TerminalSize): void
+  /** To be asked once the output is over; null where the engine does not know it. */
+  exitCode(): Promise<number | null>
+}
+
 interface Waits {
   readonly signal: AbortSignal
 }
@@ -160,7 +186,9 @@ export interface Engine {
   /** Ports of the host that something listens on, containers included. */
   takenPorts(options: Waits): Promise<readonly {readonly hostAddress: string; readonly port: number; readonly protocol: 'tcp' | 'udp'; readonly by: string | null; readonly labels: Readonly<Record<string, string>>}[]>
   logs(id: string, options: Waits & {readonly follow: boolean; readonly tail?: number | undefined; readonly since?: string | undefined; readonly onLine: (line: LogLine) => void}): Promise<void>
-  exec(id: string, command: readonly string[], options: Waits & {readonly cwd?: string | undefined; readonly env?: Readonly<Record<string, string>>; readonly maxOutputBytes?: number}): Promise<ExecResult>
+  exec(id: string, command: readonly string[], options: Waits & {readonly cwd?: string | undefined; readonly env?: Readonly<Record<string, string>>; readonly user?: string | undefined; readonly maxOutputBytes?: number}): Promise<ExecResult>
+  /** Starts a command to talk to. The signal ends it, and what it started in its session; the output then fails once that is done. */
+  openSession(id: string, command: readonly string[], options: Waits & SessionWish): Promise<EngineSession>
   /**
    * Events of containers with the labels, until the signal; ends with a fault when the connection drops. From `onOpen` on none is missed: look at the
    * containers then.

@@ -1,4 +1,4 @@
-import type {Engine} from './engine.js'
+import type {Engine, EngineSession} from './engine.js'
 import type {EngineLink, Link} from './engine-link.js'
 import {listeningPorts} from './container-listens.js'
 import {runCompose} from './run-compose.js'
@@ -44,6 +44,17 @@ export function serverEngine(serverId: string, link: EngineLink): Engine {
     removeNetwork: (id, options) => link.with(options.signal, ({calls}) => calls.removeNetwork(id, options)),
     logs: (id, options) => link.with(options.signal, ({calls}) => calls.logs(id, options)),
     exec: (id, command, options) => link.with(options.signal, ({calls}) => calls.exec(id, command, options)),
+    async openSession(id, command, options) {
+      const reached = await link.reach(options.signal)
+      const explained = async <T>(call: Promise<T>): Promise<T> => {
+        try {
+          return await call
+        } catch (error) {
+          throw link.explain(reached, error, options.signal)
+        }
+      }
+      return explainSession(await explained(reached.calls.openSession(id, command, options)), explained)
+    },
     async *events(labels, options) {
       let reached: Link | undefined
       try {
@@ -54,6 +65,16 @@ export function serverEngine(serverId: string, link: EngineLink): Engine {
         throw reached === undefined ? error : link.explain(reached, error, options.signal)
       }
     },
+  }
+}
+
+// What fails while it is talked to is told as what fails before.
+function explainSession(session: EngineSession, explained: <T>(call: Promise<T>) => Promise<T>): EngineSession {
+  const pieces = session.output[Symbol.asyncIterator]()
+  return {
+    ...session,
+    exitCode: () => explained(session.exitCode()),
+    output: {[Symbol.asyncIterator]: () => ({next: () => explained(pieces.next()), return: async () => (await pieces.return?.()) ?? {done: true, value: undefined}})},
   }
 }
 

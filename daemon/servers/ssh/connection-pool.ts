@@ -2,6 +2,7 @@ import type {Duplex} from 'node:stream'
 import {Fault} from '../../../src/contract/faults.js'
 import type {Clock} from '../../clock.js'
 import type {CommandChannel} from '../channel.js'
+import type {TerminalSize} from '../terminal-size.js'
 import {openConnection, type ConnectSettings, type PresentedKey, type SshConnection} from './open-connection.js'
 import {connectionRules, ServerConnections, type ConnectionRules} from './server-connections.js'
 import type {SshTarget} from './ssh-target.js'
@@ -40,8 +41,8 @@ export class ConnectionPool {
     this.#parts = parts
   }
 
-  async open(request: PoolRequest, command: string, signal: AbortSignal): Promise<CommandChannel> {
-    return this.#connections(request).open(command, signal)
+  async open(request: PoolRequest, command: string, signal: AbortSignal, terminal: TerminalSize | null = null): Promise<CommandChannel> {
+    return this.#connections(request).open({command, signal, terminal})
   }
 
   /** A connection to a unix socket of the server. */

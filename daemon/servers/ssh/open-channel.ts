@@ -1,7 +1,8 @@
 import {PassThrough} from 'node:stream'
-import type {Client, ClientChannel} from 'ssh2'
+import type {Client, ClientChannel, ExecOptions} from 'ssh2'
 import {Fault} from '../../../src/contract/faults.js'
 import type {ChannelEnd, CommandChannel} from '../channel.js'
+import type {TerminalSize} from '../terminal-size.js'
 
 /** The far side has no room for another channel on this connection; nothing was started. */
 export class ChannelRefused extends Error {
@@ -61,11 +62,19 @@ export function requestChannel<T>({client, ask, take, explain, subject, signal}:
   })
 }
 
+export interface ChannelWish {
+  readonly command: string
+  readonly signal: AbortSignal
+  /** With a terminal of this size: all it says is on stdout then. What comes in is echoed by programs that want it alone. */
+  readonly terminal?: TerminalSize | null
+}
+
 /** Runs one command on an open connection. */
-export function openChannel(client: Client, command: string, subject: ChannelSubject, signal: AbortSignal): Promise<CommandChannel> {
+export function openChannel(client: Client, {command, signal, terminal = null}: ChannelWish, subject: ChannelSubject): Promise<CommandChannel> {
+  const options: ExecOptions = terminal === null ? {} : {pty: {term: 'xterm', cols: terminal.columns, rows: terminal.rows, modes: {ECHO: 0}}}
   return requestChannel({
     client, subject, signal,
-    ask: (answer) => void client.exec(command, answer),
+    ask: (answer) => void client.exec(command, options, answer),
     take: (channel) => toCommandChannel(client, channel, subject),
     explain: (error) => toOpenFailure(error, subject),
   })
@@ -127,6 +136,9 @@ function toCommandChannel(client: Client, channel: ClientChannel, subject: Chann
     ended,
     signal: (name) => {
       if (exit === undefined) channel.signal(name)
+    },
+    resize({columns, rows}) {
+      if (exit === undefined) channel.setWindow(rows, columns, 0, 0)
     },
     close() {
       letGo = true

@@ -2,7 +2,7 @@ import type {Duplex} from 'node:stream'
 import type {Client} from 'ssh2'
 import type {Clock} from '../../clock.js'
 import type {CommandChannel} from '../channel.js'
-import {ChannelRefused, openChannel, StaleConnection} from './open-channel.js'
+import {ChannelRefused, openChannel, StaleConnection, type ChannelWish} from './open-channel.js'
 import type {SshConnection} from './open-connection.js'
 import {openForward} from './open-forward.js'
 import type {SshTarget} from './ssh-target.js'
@@ -56,9 +56,9 @@ export class ServerConnections {
   }
 
   /** Starts a command once there is room for it. Only what surely never started is tried again. */
-  open(command: string, signal: AbortSignal): Promise<CommandChannel> {
-    return this.#withSlot(signal, async (client) => {
-      const channel = await openChannel(client, command, this.#subject, signal)
+  open(wish: ChannelWish): Promise<CommandChannel> {
+    return this.#withSlot(wish.signal, async (client) => {
+      const channel = await openChannel(client, wish, this.#subject)
       return {opened: channel, over: channel.ended}
     })
   }

@@ -1,9 +1,10 @@
 import {randomBytes} from 'node:crypto'
 import type {Clock} from '../../clock.js'
+import {begun} from '../channel.js'
 import {toDuplex} from '../channel-duplex.js'
 import {collect} from '../collect.js'
 import {durableRunner} from '../durable/durable-runner.js'
-import {execPlan, execText, killCommand, type SudoMode} from '../exec-plan.js'
+import {execPlan, execText, killCommand, terminalPlan, type SudoMode} from '../exec-plan.js'
 import type {ExecOptions, OpenOptions, Runner} from '../runner.js'
 import {findSudoMode} from '../sudo.js'
 import type {ConnectionPool} from './connection-pool.js'
@@ -67,6 +68,14 @@ export function sshRunner(parts: SshRunnerParts): Runner {
       const target = await parts.findTarget()
       const {channel, stdin} = await start(command, options, target, options.sudo === true ? await modeOf(target, options.signal) : 'none')
       return toDuplex(channel, stdin, options.signal)
+    },
+    async channel(command, {terminal, ...options}) {
+      options.signal.throwIfAborted()
+      const target = await parts.findTarget()
+      const sudo = options.sudo === true ? await modeOf(target, options.signal) : 'none'
+      if (terminal === null) return begun(await start(command, options, target, sudo))
+      const plan = terminalPlan({command, env: options.env ?? {}, sudo, password: lastHop(target).credentials.password})
+      return begun({channel: await pool.open({target, automatic}, execText(plan), options.signal, terminal), stdin: plan.stdin})
     },
     connect: async (socketPath, {signal}) => pool.connect({target: await parts.findTarget(), automatic}, socketPath, signal),
     durable: durableRunner({

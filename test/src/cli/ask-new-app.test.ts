@@ -15,7 +15,7 @@ function silentPerson() {
     if (bytes.toString().endsWith(': ')) setImmediate(() => stdin.write('\r'))
   })
   const io: Io = {
-    stdin, stderr, stdout: Object.assign(new PassThrough(), {isTTY: true}), variables: {}, isRoot: false, homeFolder: '/', now: () => 0, setExitCode: () => undefined, onInterrupt: () => () => undefined,
+    stdin, stderr, stdout: Object.assign(new PassThrough(), {isTTY: true}), variables: {}, isRoot: false, homeFolder: '/', now: () => 0, setExitCode: () => undefined, onInterrupt: () => () => undefined, onResize: () => () => undefined,
   }
   const out = new Output(io, {json: false, quiet: false, verbose: false, noColorFlag: true}, {noColor: true, forceColor: undefined, dumbTerminal: false, ci: false})
   return {context: {prompts: new Prompts(io, out, new AbortController().signal), out, checkId: () => undefined}, shown: () => shown.join('')}

@@ -17,7 +17,7 @@ function person(options: {terminal: boolean; json?: boolean; types?: string; sig
   })
   const io: Io = {
     stdin, stderr, stdout: Object.assign(new PassThrough(), {isTTY: options.terminal}), variables: {}, isRoot: false, homeFolder: '/', now: () => 0, setExitCode: () => undefined,
-    onInterrupt: () => () => undefined,
+    onInterrupt: () => () => undefined, onResize: () => () => undefined,
   }
   const output = new Output(io, {json: options.json === true, quiet: false, verbose: false, noColorFlag: true}, {noColor: true, forceColor: undefined, dumbTerminal: false, ci: false})
   return {stdin, shown: () => shown.join(''), prompts: new Prompts(io, output, options.signal ?? new AbortController().signal)}

@@ -8,6 +8,7 @@ import {execCall} from './exec.js'
 import {imageCalls} from './images.js'
 import {logsCall} from './logs.js'
 import {pullCall} from './pull.js'
+import {sessionCall} from './session.js'
 import {volumeNetworkCalls} from './volumes-networks.js'
 
 export interface ApiParts extends CallParts {
@@ -20,6 +21,7 @@ export interface ApiParts extends CallParts {
 export function apiCalls(parts: ApiParts): EngineCalls {
   const {http} = parts
   const images = imageCalls(http)
+  const exec = execCall(parts)
   return {
     ...images,
     ...containerCalls(http),
@@ -27,7 +29,8 @@ export function apiCalls(parts: ApiParts): EngineCalls {
     pull: pullCall(http, parts, images.image),
     build: buildCall(http, parts, images.image),
     logs: logsCall(http),
-    exec: execCall(parts),
+    exec,
+    openSession: sessionCall(parts, exec),
     events: eventsCall(http),
   }
 }

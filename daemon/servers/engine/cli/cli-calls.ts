@@ -7,6 +7,7 @@ import {toImageFacts} from '../image-facts.js'
 import {buildByCli} from './build.js'
 import {cliFailure, dockerCli, mustRun, type CliParts} from './docker-cli.js'
 import {pullByCli} from './pull.js'
+import {sessionByCli} from './session.js'
 import {eventsByCli, execByCli, logsByCli} from './streams.js'
 
 // Where no connection to the engine is to be had: single commands of its client, whose JSON is that of the API.
@@ -41,6 +42,7 @@ export function cliCalls(parts: CliParts): EngineCalls {
     const found = await find(['image', 'inspect', '--', ref], signal)
     return found === undefined ? undefined : toImageFacts(found)
   }
+  const exec = execByCli(parts)
   return {
     image,
     async tag(ref, tag, {signal}) {
@@ -93,7 +95,8 @@ export function cliCalls(parts: CliParts): EngineCalls {
     pull: pullByCli(parts, image),
     build: buildByCli(parts, image),
     logs: logsByCli(parts),
-    exec: execByCli(parts),
+    exec,
+    openSession: sessionByCli(parts, exec),
     events: eventsByCli(parts),
   }
 }

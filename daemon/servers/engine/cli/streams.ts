@@ -30,8 +30,8 @@ export function logsByCli(parts: CliParts): EngineCalls['logs'] {
 
 export function execByCli(parts: CliParts): EngineCalls['exec'] {
   const cli = dockerCli(parts)
-  return async (id, command, {signal, cwd, env = {}, maxOutputBytes = 1_000_000}) => {
-    const args = ['exec', ...(cwd === undefined ? [] : ['--workdir', cwd]), ...namedVariables('--env', env, parts), '--', id, ...command]
+  return async (id, command, {signal, cwd, env = {}, user, maxOutputBytes = 1_000_000}) => {
+    const args = ['exec', ...(cwd === undefined ? [] : ['--workdir', cwd]), ...(user === undefined ? [] : ['--user', user]), ...namedVariables('--env', env, parts), '--', id, ...command]
     const result = await cli(args, {signal, env, maxOutputBytes})
     // Its own failures end with 1 too; they are told apart by its words.
     const failure = result.exitCode === 1 && /^Error(?: response from daemon)?: /.test(result.stderr) ? cliFailure(parts.subject, result) : undefined

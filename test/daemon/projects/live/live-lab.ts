@@ -4,7 +4,9 @@ import {onTestFinished} from 'vitest'
 import {deploymentRoutes} from '../../../../src/contract/deployments.js'
 import {projectRoutes} from '../../../../src/contract/projects.js'
 import {serviceRoutes} from '../../../../src/contract/services.js'
+import {tokenRoutes} from '../../../../src/contract/tokens.js'
 import {ensureFirstStart} from '../../../../daemon/access/first-start.js'
+import {createTokenHandlers} from '../../../../daemon/access/token-handlers.js'
 import {TokenUse} from '../../../../daemon/access/token-use.js'
 import {systemClock, toInstant} from '../../../../daemon/clock.js'
 import {collections} from '../../../../daemon/collections.js'
@@ -69,6 +71,7 @@ export async function startLiveDaemon({engine: real, runner}: Pick<TestEngine, '
   const {server, streams} = await createHttpServer({store, clock, log, tokenUse, cloud: false, limitLoopback: false}, [
     ...bindRoutes(projectRoutes, projects.handlers.projects),
     ...bindRoutes(deploymentRoutes, projects.handlers.deployments),
+    ...bindRoutes(tokenRoutes, createTokenHandlers({store, use: tokenUse, rules: {clock, tokenPrefix: 'moor', cloud: false, resourceExists: async () => true}, recordEvent})),
     ...bindRoutes(serviceRoutes, {...createServiceHandlers(parts), ...createLiveHandlers(parts)}),
   ])
   onTestFinished(async () => {

@@ -29,7 +29,8 @@ export function shellRunner({shell, runsFolder, env, loginShell = '/bin/sh'}: Sh
       const ended = once(child, 'close').then(([exitCode, signal]): ChannelEnd => ({exitCode: exitCode as number | null, signal: signal as string | null}))
       child.stdin.on('error', () => undefined)
       const close = () => [child.stdin, child.stdout, child.stderr].forEach((stream) => stream.destroy())
-      return {stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, ended, signal: () => undefined, close}
+      return {stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, ended, signal: () => undefined,
+        resize: () => undefined, close}
     },
   })
 }
