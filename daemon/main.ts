@@ -24,6 +24,7 @@ import {createHealthHandlers} from './health/handlers.js'
 import {bindRoutes, createHttpServer, type BoundRoute} from './http/http-server.js'
 import {serveOpenApi} from './http/openapi-route.js'
 import {findJobsOnServer} from './jobs/jobs-on-server.js'
+import {findProjectsOnServer} from './projects/projects-on-server.js'
 import {startJobs, type StartedJobs} from './jobs/start-jobs.js'
 import {createLog, type Log} from './log.js'
 import type {AfterHealthy} from './projects/deployments/run-after-healthy.js'
@@ -144,7 +145,7 @@ async function build(settings: DaemonSettings, options: StartOptions, shutdown: 
   const tokenUse = new TokenUse(store, clock)
   shutdown.add(() => tokenUse.flush())
   const recordEvent = createRecordEvent(clock)
-  const servers = startServers({store, clock, sealer, recordEvent, settings, environment: options.environment ?? {}, useOf: findJobsOnServer})
+  const servers = startServers({store, clock, sealer, recordEvent, settings, environment: options.environment ?? {}, useOf: async (reader, server) => ({...(await findJobsOnServer(reader, server)), ...(await findProjectsOnServer(reader, server))})})
   shutdown.add(() => servers.stop())
   const jobs = startJobs({
     store, outputs, clock, log, sealer, recordEvent, settings, findServers, findBilledServer,

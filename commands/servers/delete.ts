@@ -8,7 +8,7 @@ export default class ServersDelete extends BaseCommand<typeof ServersDelete> {
   static override summary = 'delete a server from this instance; the machine itself is not touched'
   static override args = {server: Args.string({description: 'id or name of the server', required: true})}
   static override flags = {
-    force: boolean({description: 'delete although jobs still name it; they can not run any more'}),
+    force: boolean({description: 'delete although jobs still name it, which can not run any more, or a deployment is going on there, which fails'}),
     'dry-run': boolean({description: 'show what would be left behind and change nothing'}),
     yes: yesFlag,
   }

@@ -20,10 +20,12 @@ export type ServerRecordRoutes = Pick<
   'list' | 'create' | 'show' | 'update' | 'delete' | 'reachability' | 'deletionPreview' | 'testConnection'
 >
 
-/** Jobs and runs that a server's end would touch. */
+/** What a server's end would touch. */
 export interface ServerUse {
   readonly jobs: readonly {readonly key: string; readonly label: string}[]
   readonly activeRuns: readonly string[]
+  readonly projects: readonly {readonly id: string; readonly name: string; readonly isApp: boolean}[]
+  readonly activeDeployments: readonly string[]
 }
 
 export interface ServerParts {
@@ -32,16 +34,17 @@ export interface ServerParts {
   readonly sealer: Sealer
   readonly recordEvent: RecordEvent
   readonly pool: Prober & {drop(serverId: string): void}
-  readonly useOf: (reader: StoreReader, server: {readonly id: string; readonly organizationId: string}) => Promise<ServerUse>
+  readonly useOf: (reader: StoreReader, server: Pick<ServerRecord, 'id' | 'organizationId' | 'isLocal'>) => Promise<ServerUse>
 }
 
 export function createServerHandlers(parts: ServerParts): Handlers<ServerRecordRoutes> {
   const {store, clock, sealer, recordEvent, pool} = parts
   const probe = async (server: ServerRecord, signal: AbortSignal) => probeTarget(pool, clock, await toTarget(store, sealer, server), signal)
+  const view = async (server: ServerRecord) => toServerView(server, (await parts.useOf(store, server)).projects.length)
   return {
     async list(_input, {principal}) {
       const servers = await store.find(Servers, 'organization', [principal.organizationId])
-      return servers.filter((server) => allows(principal, serverRef(server), 'read')).map(toServerView)
+      return Promise.all(servers.filter((server) => allows(principal, serverRef(server), 'read')).map(view))
     },
 
     async create({body}, {principal, actor, signal}) {
@@ -55,11 +58,11 @@ export function createServerHandlers(parts: ServerParts): Handlers<ServerRecordR
         await transaction.insert(Servers, server)
         await recordEvent(transaction, {...eventOf(server, actor), type: 'server.added', payload: {after: summaryOf(server)}})
       })
-      return toServerView(server)
+      return toServerView(server, 0)
     },
 
     async show({params}, {principal}) {
-      return toServerView(await getServer(store, params.id, principal, 'read'))
+      return view(await getServer(store, params.id, principal, 'read'))
     },
 
     async update({params, body}, {principal, actor, signal}) {
@@ -84,24 +87,29 @@ export function createServerHandlers(parts: ServerParts): Handlers<ServerRecordR
         return changed
       })
       if (moved) pool.drop(server.id)
-      return toServerView(server)
+      return view(server)
     },
 
     async delete({params, query}, {principal, actor}) {
-      await store.transaction(async (transaction) => {
+      const workloads = await store.transaction(async (transaction) => {
         const server = await getServer(transaction, params.id, principal, 'admin')
         if (server.isLocal) throw new Fault('LOCAL_SERVER', 'the local machine can not be deleted')
-        const {jobs} = await parts.useOf(transaction, server)
+        const {jobs, projects, activeDeployments} = await parts.useOf(transaction, server)
         if (jobs.length > 0 && query.force !== true) {
           throw new Fault('SERVER_IN_USE', `${jobs.length === 1 ? 'a job names' : `${jobs.length} jobs name`} this server; change them, or delete with force`, {
             details: {jobs}, suggestions: jobs.slice(0, 3).map((job) => `jobs show ${job.key}`),
           })
         }
+        const [going] = activeDeployments
+        if (going !== undefined && query.force !== true) {
+          throw new Fault('SERVER_IN_USE', 'a deployment is going on there; wait for it, or delete with force', {details: {jobs, deploymentIds: activeDeployments}, suggestions: [`deployments watch ${going}`]})
+        }
         await transaction.delete(Servers, server.id)
         await recordEvent(transaction, {...eventOf(server, actor), type: 'server.removed', payload: {before: summaryOf(server)}})
+        return toWorkloads(projects, principal)
       })
       pool.drop(params.id)
-      return {ok: true as const, serverRemoved: true as const, destroyOnSource: query.destroyOnSource ?? false, workloads: [], removed: []}
+      return {ok: true as const, serverRemoved: true as const, destroyOnSource: query.destroyOnSource ?? false, workloads, removed: []}
     },
 
     async reachability({params}, {principal, signal}) {
@@ -116,12 +124,12 @@ export function createServerHandlers(parts: ServerParts): Handlers<ServerRecordR
 
     async deletionPreview({params}, {principal, signal}) {
       const server = await getServer(store, params.id, principal, 'read')
-      const {jobs, activeRuns} = await parts.useOf(store, server)
+      const {jobs, activeRuns, projects} = await parts.useOf(store, server)
       const reachable = server.isLocal || (await probe(server, signal)).ok
       return {
         ok: true as const,
         preview: {
-          workloads: [], projectCount: 0, appCount: 0, jobs: [...jobs], activeRuns: [...activeRuns], alsoRemoved: [],
+          workloads: toWorkloads(projects, principal), projectCount: projects.length, appCount: projects.filter(({isApp}) => isApp).length, jobs: [...jobs], activeRuns: [...activeRuns], alsoRemoved: [],
           alsoUnbound: jobs.map((job) => job.key), reachable,
         },
       }
@@ -139,6 +147,12 @@ export function createServerHandlers(parts: ServerParts): Handlers<ServerRecordR
       return {ok, code, message, hint, hostKeyFingerprint, jumpHostKeys}
     },
   }
+}
+
+// What runs on a machine stays there. Nobody hears the name of a project that he may not see.
+function toWorkloads(projects: ServerUse['projects'], principal: Principal) {
+  const seen = projects.filter(({id}) => allows(principal, {type: 'project', id, organizationId: principal.organizationId}, 'read'))
+  return seen.map(({id, name, isApp}) => ({type: isApp ? 'app' : 'project', id, name}))
 }
 
 const notFound = () => new Fault('NOT_FOUND', 'Not found')

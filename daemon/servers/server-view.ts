@@ -2,7 +2,7 @@ import type {Server} from '../../src/contract/server.js'
 import type {ServerRecord} from './records.js'
 
 /** A server as it is shown: of what is sealed only whether it is there. */
-export function toServerView(server: ServerRecord): Server {
+export function toServerView(server: ServerRecord, projectCount: number): Server {
   const {id, name, isLocal, sshHost, sshPort, sshUser, sshAuthMethod, sshKeyPath, sshJumpHost, sshArgs} = server
   return {
     id, name, isLocal, sshHost, sshPort, sshUser, sshAuthMethod, sshKeyPath, sshJumpHost, sshArgs,
@@ -13,7 +13,7 @@ export function toServerView(server: ServerRecord): Server {
     jumpHostKeys: server.jumpHostKeys,
     workspaceId: server.workspaceId,
     powerState: server.powerState,
-    projectCount: 0,
+    projectCount,
     hostChannel: isLocal ? {ok: true, channel: 'local', hint: null} : null,
     country: server.country,
     createdAt: server.createdAt,

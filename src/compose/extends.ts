@@ -3,10 +3,14 @@ import {mergeServices} from './merge-trees.js'
 import {folderOf} from './source-path.js'
 import {childOf, without, type MapNode, type TreeEntry, type TreeNode} from './tree.js'
 
+/** More of them are refused when all is read; until then they cost nothing. */
+export const maxServices = 200
+const longestWay = 50
+
 /** The file with every service joined with what it extends. */
 export async function resolveExtends(file: MapNode, context: LoadContext): Promise<MapNode> {
   const services = file.entries.get('services')
-  if (services?.value.kind !== 'map') return file
+  if (services?.value.kind !== 'map' || services.value.entries.size > maxServices) return file
   const parents = new Parents(context)
   const resolved = new Map<string, TreeEntry>()
   // One after the other, so that problems come in the order of the file.
@@ -40,6 +44,10 @@ class Parents {
     }
     if (parent === service || way.includes(parent)) {
       problems.error(name.place, `${name.text} extends itself, by way of other services; take one extends away`)
+      return own
+    }
+    if (way.length >= longestWay) {
+      problems.error(name.place, `a service extends at most ${longestWay} others one after another`)
       return own
     }
     return mergeServices(await this.resolve(parent, home, [...way, service]), own, problems)

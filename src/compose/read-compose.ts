@@ -2,6 +2,7 @@ import {checkDependencies} from './check-dependencies.js'
 import {checkResourceNames, checkServiceNames} from './check-names.js'
 import {checkPorts} from './check-ports.js'
 import type {ComposeNetwork, ComposeProject, ComposeVolume, ReadCompose, ReadComposeOptions} from './compose-model.js'
+import {maxServices} from './extends.js'
 import {loadProject, readDotenv} from './load-project.js'
 import {servicesOf, type LoadContext} from './load-file.js'
 import {Problems, warnUnknownKeys} from './problems.js'
@@ -14,7 +15,6 @@ import {childOf, type MapNode, type TreeEntry} from './tree.js'
 import {Variables} from './variables.js'
 
 const maxFiles = 100
-const maxServices = 200
 
 /** Reads a Compose file with all that belongs to it, as Compose does, and says what of it can not be honoured. Reads only through `readText`. */
 export async function readCompose(options: ReadComposeOptions): Promise<ReadCompose> {

@@ -1,9 +1,12 @@
 import {isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, Scalar, visit, type Alias, type Document, type Node, type YAMLMap} from 'yaml'
 import {readPlainScalar} from './plain-scalar.js'
 import type {Problems} from './problems.js'
+import {isDeeperThan} from './yaml-depth.js'
 import type {MapNode, MergeTag, Place, SourceFile, TreeEntry, TreeNode} from './tree.js'
 
-const limits = {bytes: 1_000_000, values: 50_000, depth: 50} as const
+const limits = {bytes: 1_000_000, values: 50_000, depth: 50, errors: 20} as const
+/** A level of ours may be several of the text: a key beside a mark, an indented value. */
+const levelsOfText = 4 * limits.depth
 
 /** Reads a YAML text as a map, anchors, aliases and merge keys followed. Undefined, with problems, where it is none. Never throws, whatever the text. */
 export function parseYamlTree(text: string, file: SourceFile, problems: Problems): MapNode | undefined {
@@ -23,7 +26,10 @@ export function parseYamlTree(text: string, file: SourceFile, problems: Problems
 
 class TooMuch extends Error {}
 
+const tooDeep = `the file is nested deeper than ${limits.depth} levels, or an alias stands within its own anchor`
+
 function readTree(text: string, file: SourceFile, problems: Problems): MapNode | undefined {
+  if (isDeeperThan(text, levelsOfText)) throw new TooMuch(tooDeep)
   const lines = new LineCounter()
   // All scalars stay texts here: the library's own reading of numbers is not that of Compose.
   const document = parseDocument(text, {schema: 'failsafe', lineCounter: lines, uniqueKeys: false, logLevel: 'silent', prettyErrors: false})
@@ -31,7 +37,7 @@ function readTree(text: string, file: SourceFile, problems: Problems): MapNode |
     const {line, col} = lines.linePos(offset)
     return {file, line: Math.max(line, 1), column: Math.max(col, 1), path}
   }
-  for (const error of document.errors) problems.error(at(error.pos[0]), `this is no YAML: ${error.message.split('\n', 1)[0] ?? ''}`)
+  for (const error of document.errors.slice(0, limits.errors)) problems.error(at(error.pos[0]), `this is no YAML: ${error.message.split('\n', 1)[0] ?? ''}`)
   if (document.errors.length > 0) return undefined
   const root = document.contents === null ? undefined : new TreeReader(document, problems, at).read(document.contents, {path: [], depth: 0})
   if (root?.kind === 'map') return root
@@ -61,7 +67,7 @@ class TreeReader {
     if (isAlias(node)) return this.#readAlias(node, {path, depth})
     this.#values += 1
     if (this.#values > limits.values) throw new TooMuch(`with its aliases the file has more than ${limits.values.toLocaleString('en')} values`)
-    if (depth > limits.depth) throw new TooMuch(`the file is nested deeper than ${limits.depth} levels, or an alias stands within its own anchor`)
+    if (depth > limits.depth) throw new TooMuch(tooDeep)
     const place = this.#place(node as Node, path)
     const tag = tagOf(node as Node)
     const tagged = {place, ...(tag !== undefined && {tag})}

@@ -42,7 +42,7 @@ export const faultTable = {
   // Projects and servers.
   PROJECT_EXISTS: {status: 409, exit: 1, meaning: 'a project of this name is there already'},
   SERVER_EXISTS: {status: 409, exit: 1, meaning: 'a server of this name or address is there already'},
-  SERVER_IN_USE: {status: 409, exit: 1, meaning: 'jobs still name this server; see jobs[]'},
+  SERVER_IN_USE: {status: 409, exit: 1, meaning: 'jobs still name this server, or a deployment is going on there; see jobs[] and deploymentIds[]'},
   HOST_KEY_CHANGED: {status: 409, exit: 1, meaning: 'the server answers with another host key than the pinned one'},
   KEY_PATH_NOT_ALLOWED: {status: 400, exit: 2, meaning: 'the key file lies outside the folders that keys may be read from'},
   LOCAL_SERVER: {status: 400, exit: 2, meaning: 'the local machine has no connection to edit and can not be deleted'},

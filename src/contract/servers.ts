@@ -67,7 +67,7 @@ export const serverRoutes = {
     params,
     query: z.strictObject({
       destroyOnSource: z.stringbool().optional(),
-      force: z.stringbool().optional().describe('delete although jobs still name it; they are marked broken'),
+      force: z.stringbool().optional().describe('delete although jobs still name it, which are marked broken, or a deployment is going on there, which fails'),
     }),
     output: z.object({
       ok: z.literal(true),

@@ -3,6 +3,8 @@ export type PathFault = 'absolute' | 'leads out' | 'unreadable' | 'too long'
 
 const longestPath = 4096
 const longestName = 255
+// A path names all folders above it, so that deep ones cost by their square.
+const mostParts = 256
 
 /** The path of an entry as trees keep it: relative, parts joined by one `/`, empty for the top. */
 export function toEntryPath(name: string): {readonly path: string} | {readonly fault: PathFault} {
@@ -12,7 +14,7 @@ export function toEntryPath(name: string): {readonly path: string} | {readonly f
   const parts = name.split('/').filter((part) => part !== '' && part !== '.')
   if (parts.includes('..')) return {fault: 'leads out'}
   const path = parts.join('/')
-  if (Buffer.byteLength(path) > longestPath || parts.some((part) => Buffer.byteLength(part) > longestName)) return {fault: 'too long'}
+  if (parts.length > mostParts || Buffer.byteLength(path) > longestPath || parts.some((part) => Buffer.byteLength(part) > longestName)) return {fault: 'too long'}
   return {path}
 }
 

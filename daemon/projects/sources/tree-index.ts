@@ -1,6 +1,7 @@
 import {createHash} from 'node:crypto'
-import {foldersAbove, toEntryPath} from '../../../src/tree/entry-path.js'
+import {toEntryPath} from '../../../src/tree/entry-path.js'
 import {followLinks} from '../../../src/tree/follow-links.js'
+import {sourceFault} from './source-fault.js'
 
 /** A file, link or folder of a tree. */
 export interface IndexEntry {
@@ -27,7 +28,7 @@ export class TreeIndex<E extends IndexEntry> {
   constructor(entries: readonly E[]) {
     this.entries = [...entries].sort((a, b) => (a.path < b.path ? -1 : 1))
     this.#byPath = new Map(entries.map((entry) => [entry.path, entry]))
-    this.#folders = new Set(entries.flatMap(({path, type}) => (type === 'folder' ? [...foldersAbove(path), path] : foldersAbove(path))))
+    this.#folders = foldersOf(entries)
   }
 
   /** What stands at a path as a person writes it. */
@@ -63,6 +64,24 @@ export class TreeIndex<E extends IndexEntry> {
     }
     return low
   }
+}
+
+const mostNameLength = 64_000_000
+
+// Each folder once, from the nearest up to one that is known: a path may name hundreds of them.
+function foldersOf(entries: readonly IndexEntry[]): ReadonlySet<string> {
+  const folders = new Set<string>()
+  let nameLength = 0
+  for (const {path, type} of entries) {
+    for (let end = type === 'folder' ? path.length : path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const folder = path.slice(0, end)
+      if (folders.has(folder)) break
+      nameLength += folder.length
+      if (nameLength > mostNameLength) throw sourceFault('too-large', `the names of folders in the source take more than ${mostNameLength} characters`, {details: {mostNameLength}})
+      folders.add(folder)
+    }
+  }
+  return folders
 }
 
 /** The same for entries that are the same, in this order. */

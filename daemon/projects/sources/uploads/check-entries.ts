@@ -20,6 +20,8 @@ export type CheckedEntry =
 
 const kinds: ReadonlyMap<string, CheckedEntry['kind']> = new Map([['file', 'file'], ['contiguous-file', 'file'], ['directory', 'folder'], ['symlink', 'link'], ['link', 'copy']])
 const permissions = 0o777
+/** Of all names together, with those of folders that only stand in other paths. */
+const mostNameLength = 64_000_000
 
 /** Holds the entries of one archive against the rules, in their order. */
 export class EntryChecker {
@@ -28,6 +30,7 @@ export class EntryChecker {
   readonly #known = new Map<string, 'file' | 'folder' | 'link'>()
   readonly #links = new Map<string, string>()
   #count = 0
+  #nameLength = 0
 
   constructor(mostEntries: number) {
     this.#mostEntries = mostEntries
@@ -60,13 +63,19 @@ export class EntryChecker {
     for (const folder of foldersAbove(path)) {
       const known = this.#known.get(folder)
       if (known !== undefined && known !== 'folder') throw uploadFault('duplicate', `${shown(path)} lies below ${shown(folder)}, which is no folder`, {path})
-      this.#known.set(folder, 'folder')
+      if (known === undefined) this.#remember(folder, 'folder')
     }
     const known = this.#known.get(path)
     if (known === 'folder' && kind === 'folder') return false
     if (known !== undefined) throw uploadFault('duplicate', `${shown(path)} is there twice`, {path})
-    this.#known.set(path, kind === 'copy' ? 'file' : kind)
+    this.#remember(path, kind === 'copy' ? 'file' : kind)
     return true
+  }
+
+  #remember(path: string, kind: 'file' | 'folder' | 'link'): void {
+    this.#nameLength += path.length
+    if (this.#nameLength > mostNameLength) throw uploadFault('too-many', `the names in the archive take more than ${mostNameLength} characters`, {mostNameLength})
+    this.#known.set(path, kind)
   }
 
   #link(path: string, target: string): CheckedEntry {

@@ -8,6 +8,7 @@ import {gzipSync} from 'node:zlib'
 import fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {systemClock} from '../../../../../daemon/clock.js'
+import {TreeIndex} from '../../../../../daemon/projects/sources/tree-index.js'
 import {openArchive} from '../../../../../daemon/projects/sources/uploads/open-archive.js'
 import {receiveArchive} from '../../../../../daemon/projects/sources/uploads/receive-archive.js'
 import type {ArchiveLimits} from '../../../../../daemon/projects/sources/uploads/unpacked.js'
@@ -49,6 +50,14 @@ describe('an uploaded archive', () => {
       '..keep': 'k', 'a.txt': 'a', 'b': '/', 'b/link': '-> ../a.txt', 'b/run.sh': '#!/bin/sh\n', 'deep': '/', 'deep/er': '/', 'deep/er/file': 'd', 'empty': '', 'hard': 'a', 'ünï': '/', 'ünï/ "q"': 'u',
     })
     expect([packed.get('b/run.sh')?.mode, packed.get('b')?.mode, packed.get('a.txt')?.mode]).toEqual([0o755, 0o700, 0o644])
+  })
+
+  it('is refused where its names alone would fill the memory: they name every folder above them', async () => {
+    await refuses(await gzipOf([{name: `${'a/'.repeat(300)}f`, text: ''}]), reason('path', /too long/))
+    const deep = (index: number) => `${Array.from({length: 250}, (_, level) => `${index}-${level}-folder`.padEnd(15, 'x')).join('/')}/f`
+    await refuses(await gzipOf(Array.from({length: 200}, (_, index) => ({name: deep(index), text: ''}))), reason('too-many', /the names in the archive/))
+    const entries = Array.from({length: 200}, (_, index) => ({path: deep(index), type: 'file' as const, mode: 0o644, size: 0, contentId: ''}))
+    expect(() => new TreeIndex(entries)).toThrow(/names of folders/)
   })
 
   it('is taken as tar makes it, in each of its formats', async () => {
