@@ -25,6 +25,7 @@ import {ServicesWatch} from './health-watch.js'
 import type {WatchWaits} from './live/server-watch.js'
 import type {ProjectRuntime} from './project-runtime.js'
 import {createProjectRuntime} from './runtime.js'
+import {createServiceEnvHandlers} from './service-env-handlers.js'
 import {createServiceHandlers} from './service-handlers.js'
 import {createLiveHandlers} from './service-live.js'
 import type {Sources} from './sources/source.js'
@@ -86,7 +87,7 @@ export function startProjects(parts: ProjectsStart): StartedProjects {
   return {
     handlers: {
       projects: createProjectHandlers({...parts, runtime: parts.runtime ?? createProjectRuntime({store, clock, outputs: parts.outputs, sealer: parts.sealer, engines: parts.engines, recordEvent})}),
-      services: {...createServiceHandlers(parts), ...createLiveHandlers(parts)},
+      services: {...createServiceHandlers(parts), ...createServiceEnvHandlers(parts), ...createLiveHandlers(parts)},
       connections: createConnectionHandlers(parts),
       deployments: {...createDeploymentHandlers({...parts, feed, requestDeployment}), ...createReleaseHandlers(parts)},
     },

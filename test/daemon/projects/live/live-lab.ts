@@ -11,6 +11,7 @@ import {collections} from '../../../../daemon/collections.js'
 import {createRecordEvent} from '../../../../daemon/events/event-log.js'
 import {bindRoutes, createHttpServer} from '../../../../daemon/http/http-server.js'
 import {createLiveHandlers} from '../../../../daemon/projects/service-live.js'
+import {createServiceEnvHandlers} from '../../../../daemon/projects/service-env-handlers.js'
 import {createServiceHandlers} from '../../../../daemon/projects/service-handlers.js'
 import {createProjectRuntime, type RuntimeParts} from '../../../../daemon/projects/runtime.js'
 import type {WatchWaits} from '../../../../daemon/projects/live/server-watch.js'
@@ -69,7 +70,7 @@ export async function startLiveDaemon({engine: real, runner}: Pick<TestEngine, '
   const {server, streams} = await createHttpServer({store, clock, log, tokenUse, cloud: false, limitLoopback: false}, [
     ...bindRoutes(projectRoutes, projects.handlers.projects),
     ...bindRoutes(deploymentRoutes, projects.handlers.deployments),
-    ...bindRoutes(serviceRoutes, {...createServiceHandlers(parts), ...createLiveHandlers(parts)}),
+    ...bindRoutes(serviceRoutes, {...createServiceHandlers(parts), ...createServiceEnvHandlers(parts), ...createLiveHandlers(parts)}),
   ])
   onTestFinished(async () => {
     streams.close()
