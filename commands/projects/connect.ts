@@ -5,6 +5,7 @@ import {getProject} from '../../src/cli/find-by-name.js'
 import {yesFlag} from '../../src/cli/global-flags.js'
 import {usualLinks} from '../../src/cli/link-choice.js'
 import {parsePairs} from '../../src/cli/pairs.js'
+import {warnOfShadows} from '../../src/cli/warn-of-shadows.js'
 
 export default class ProjectsConnect extends BaseCommand<typeof ProjectsConnect> {
   static override summary = 'give a project values of another one, such as the address and password of a database'
@@ -31,6 +32,7 @@ export default class ProjectsConnect extends BaseCommand<typeof ProjectsConnect>
     const body = {sourceProjectId: source.id, items, ...(mode !== undefined && {mode})}
     const {data} = await this.api.appProjects.connectBundle({params: {id: project.id}, body}, {signal: this.signal})
     for (const link of data.connections) this.log(`${link.envKey} of ${project.name} comes from ${link.sourceName}, ${link.mode}`)
+    warnOfShadows(this.out, data.connections)
     this.out.note(`apply it with: ${this.config.bin} deploy ${project.slug}`)
     return {project: project.id, ...data}
   }

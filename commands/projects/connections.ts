@@ -2,6 +2,7 @@ import * as Args from '@oclif/core/args'
 import {boolean} from '@oclif/core/flags'
 import {BaseCommand} from '../../src/cli/base-command.js'
 import {getProject} from '../../src/cli/find-by-name.js'
+import {warnOfShadows} from '../../src/cli/warn-of-shadows.js'
 
 export default class ProjectsConnections extends BaseCommand<typeof ProjectsConnections> {
   static override summary = 'list what a project uses of others'
@@ -30,6 +31,7 @@ export default class ProjectsConnections extends BaseCommand<typeof ProjectsConn
       items,
       `${name} uses no other project`,
     )
+    warnOfShadows(this.out, items)
     return {items}
   }
 

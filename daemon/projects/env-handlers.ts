@@ -1,10 +1,12 @@
 import type {projectRoutes} from '../../src/contract/projects.js'
 import {toInstant} from '../clock.js'
 import type {Handlers} from '../http/handlers.js'
+import {dressEnvironment} from './deployments/dress-service.js'
 import {changeEnv, openEnv, toEnvView} from './env-book.js'
 import {getProject} from './find-project.js'
 import {refuseLinkedKeys} from './connections/refuse-linked-keys.js'
 import type {ProjectParts} from './handlers.js'
+import {projectUrls} from './public-urls.js'
 import {EnvVars} from './records.js'
 
 type EnvRoutes = Pick<typeof projectRoutes, 'env' | 'changeEnv' | 'revealEnv'>
@@ -39,7 +41,8 @@ export function createEnvHandlers({store, clock, sealer, recordEvent}: ProjectPa
         const project = await getProject(transaction, params.id, principal, 'write')
         const scope = {organizationId: project.organizationId, projectId: project.id, serviceId: null, environment: body.environment}
         const all = await openEnv(transaction, sealer, scope)
-        const environment = Object.fromEntries(Object.entries(all).filter(([key]) => body.keys.includes(key)))
+        const asked = Object.fromEntries(Object.entries(all).filter(([key]) => body.keys.includes(key)))
+        const {environment} = project.isApp ? dressEnvironment({name: project.name, environment: asked}, (await projectUrls(transaction, project)).urls) : {environment: asked}
         await recordEvent(transaction, {
           type: 'project.env_revealed', organizationId: project.organizationId, resourceType: 'project', resourceId: project.id, actor,
           payload: {after: {environment: body.environment, keys: Object.keys(environment)}},

@@ -29,6 +29,7 @@ import type {WatchWaits} from './live/server-watch.js'
 import type {ProjectRuntime} from './project-runtime.js'
 import {createRepositoryHandlers} from './repository-handlers.js'
 import {createProjectRuntime} from './runtime.js'
+import {createServiceEnvHandlers} from './service-env-handlers.js'
 import {createServiceHandlers} from './service-handlers.js'
 import {createLiveHandlers} from './service-live.js'
 import type {Sources} from './sources/source.js'
@@ -92,7 +93,7 @@ export function startProjects(parts: ProjectsStart): StartedProjects {
     handlers: {
       projects: createProjectHandlers({...parts, runtime: parts.runtime ?? createProjectRuntime({store, clock, outputs: parts.outputs, sealer: parts.sealer, engines: parts.engines, recordEvent})}),
       repositories: createRepositoryHandlers(parts),
-      services: {...createServiceHandlers(parts), ...createLiveHandlers(parts)},
+      services: {...createServiceHandlers(parts), ...createServiceEnvHandlers(parts), ...createLiveHandlers(parts)},
       connections: createConnectionHandlers(parts),
       deployments: {...createDeploymentHandlers({...parts, feed, requestDeployment}), ...createBuildHandlers({...parts, feed}), ...createReleaseHandlers({...parts, feed, requestDeployment})},
     },

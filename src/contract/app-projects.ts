@@ -14,6 +14,7 @@ export const Link = z.object({
   outputId: z.string(),
   envKey: z.string(),
   mode: z.enum(['internal', 'public']),
+  shadowedBy: z.array(z.string()).describe('services whose own environment has the key, so that they do not get the value'),
 })
 export type Link = z.output<typeof Link>
 

@@ -13,6 +13,7 @@ import {linkScope} from './follow-links.js'
 import type {PortParts} from './published-ports.js'
 import {Links, type LinkRecord} from './records.js'
 import {refuseConnection, resolveLink, type LinkMode} from './resolve-link.js'
+import {shadowedBy} from './shadowed-by.js'
 
 export interface ConnectParts extends PortParts {
   readonly store: Store
@@ -51,7 +52,7 @@ export async function connectProjects(parts: ConnectParts, wish: ConnectWish): P
     }))
     for (const link of links) await transaction.insert(Links, link)
     await tellLinks(parts, transaction, {target: present, actor: wish.actor, payload: {after: {connected: links.map(({envKey}) => envKey), sourceProjectId: source.id}}})
-    return links.map((link) => toLinkView(link, source))
+    return Promise.all(links.map((link) => toLinkView({store: transaction, sealer: parts.sealer}, link, source)))
   })
 }
 
@@ -83,8 +84,8 @@ async function tellLinks({recordEvent}: Pick<ConnectParts, 'recordEvent'>, trans
   await recordEvent(transaction, {type: 'project.env_changed', organizationId: target.organizationId, resourceType: 'project', resourceId: target.id, actor, payload})
 }
 
-export function toLinkView({organizationId: _organization, createdAt: _at, ...link}: LinkRecord, source: Pick<ProjectRecord, 'name' | 'appTemplateId'> | undefined): Link {
-  return {...link, sourceName: source?.name ?? '', sourceAppTemplateId: source?.appTemplateId ?? null}
+export async function toLinkView(parts: Parameters<typeof shadowedBy>[0], {organizationId: _organization, createdAt: _at, ...link}: LinkRecord, source: Pick<ProjectRecord, 'name' | 'appTemplateId'> | undefined): Promise<Link> {
+  return {...link, sourceName: source?.name ?? '', sourceAppTemplateId: source?.appTemplateId ?? null, shadowedBy: await shadowedBy(parts, link.targetProjectId, link.envKey)}
 }
 
 /** Takes a link away again, and the variable that it wrote. */

@@ -24,7 +24,7 @@ export function createConnectionHandlers(parts: ConnectParts): Handlers<Bound> {
     async connections({params}, {principal}) {
       const project = await getProject(store, params.id, principal, 'read')
       const links = await store.find(Links, 'target', [project.id])
-      return Promise.all(links.map(async (link) => toLinkView(link, await store.get(Projects, link.sourceProjectId))))
+      return Promise.all(links.map(async (link) => toLinkView(parts, link, await store.get(Projects, link.sourceProjectId))))
     },
 
     async consumers({params}, {principal}) {

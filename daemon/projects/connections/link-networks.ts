@@ -79,6 +79,14 @@ export async function rejoinConsumers({id}: Pick<ProjectRecord, 'id'>, {engine, 
   }
 }
 
+/** Takes away the networks of links that the release of a project has no more, with whatever of the other projects is still on them. */
+export async function removeUnusedLinks({id}: Pick<ProjectRecord, 'id'>, networks: readonly ComposeNetwork[], {engine, signal}: Pick<Attachment, 'engine' | 'signal'>): Promise<void> {
+  const used = new Set(networks.filter(isLinkNetwork).map(({name}) => name))
+  for (const network of await engine.networks({[labelNames.project]: id}, {signal})) {
+    if (isLinkLabels(network.labels) && !used.has(network.name)) await engine.removeNetwork(network.id, {signal, force: true})
+  }
+}
+
 // Answers the services that have no container.
 async function attach(source: LinkSource, network: string, {engine, signal}: Pick<Attachment, 'engine' | 'signal'>): Promise<string[]> {
   const containers = await engine.containers({'com.docker.compose.project': toProjectName(source.slug), [labelNames.project]: source.id}, {signal})

@@ -3,7 +3,7 @@ import {Link} from '../../../src/contract/app-projects.js'
 import {defineCollection} from '../../store/collection.js'
 
 /** A value of one project that another one gets. The value itself is a variable of the other, under the key. */
-export const LinkRecord = Link.omit({sourceName: true, sourceAppTemplateId: true}).extend({organizationId: z.string(), createdAt: z.string()})
+export const LinkRecord = Link.omit({sourceName: true, sourceAppTemplateId: true, shadowedBy: true}).extend({organizationId: z.string(), createdAt: z.string()})
 export type LinkRecord = z.output<typeof LinkRecord>
 
 export const Links = defineCollection({

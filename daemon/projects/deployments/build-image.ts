@@ -41,7 +41,8 @@ function imageOf({imageRef, keptTag, imageId, digest, built, fingerprint}: Prepa
   return {imageRef, keptTag, imageId, digest, built, fingerprint}
 }
 
-async function fingerprintOf(tree: SourceTree, build: ComposeBuild): Promise<string> {
+/** What an image is built from, as a hash. */
+export async function fingerprintOf(tree: SourceTree, build: ComposeBuild): Promise<string> {
   const {context, ...rest} = build
   const contextId = await tree.contextId(context, {dockerfile: dockerfileOf(build)})
   return createHash('sha256').update(JSON.stringify([contextId, rest])).digest('hex')

@@ -1,4 +1,5 @@
 import {describeError} from '../../log.js'
+import {removeUnusedLinks} from '../connections/link-networks.js'
 import {activateRelease} from './activate-release.js'
 import type {CarriedOut, CarryOutParts} from './carry-out.js'
 import type {DeploymentInHand} from './deployment-run.js'
@@ -6,7 +7,7 @@ import {leaveServer} from './leave-server.js'
 import {pruneReleases} from './prune-releases.js'
 
 /** Makes what is up live, then lets go of what is too old. Once it is live nothing turns it into a failure. */
-export async function finishDeployment(parts: CarryOutParts, {book, log, signals, meter}: DeploymentInHand, {context, isSame}: CarriedOut): Promise<void> {
+export async function finishDeployment(parts: CarryOutParts, {book, log, signals, meter}: DeploymentInHand, {context, release, isSame}: CarriedOut): Promise<void> {
   const interruptionMs = meter.interruptionMs()
   log.line(interruptionMs === null ? 'live' : `live; what changed did not run for ${(interruptionMs / 1000).toFixed(1)} s`)
   await log.end()
@@ -14,6 +15,7 @@ export async function finishDeployment(parts: CarryOutParts, {book, log, signals
   const live = await activateRelease(parts, book, {interruptionMs, outputBytes: log.sizeBytes(), isSame})
   if (live === undefined || isSame) return
   try {
+    await removeUnusedLinks(context.project, release.model.networks, {...context, signal: signals.gone})
     await pruneReleases(parts, {...context, signal: signals.gone})
     if (context.active === null && before !== null) await leaveServer(parts, context.project, before, signals.gone)
   } catch (error) {

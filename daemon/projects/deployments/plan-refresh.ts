@@ -1,23 +1,18 @@
 import type {ComposeNetwork} from '../../../src/compose/compose-model.js'
-import {layerEnvironment} from '../../../src/catalog/layer-environment.js'
 import {Fault} from '../../../src/contract/faults.js'
-import {openEnv} from '../env-book.js'
 import {isLinkNetwork, joinLinks} from '../connections/link-networks.js'
-import {projectUrls} from '../public-urls.js'
 import {servicesOf} from '../service-handlers.js'
 import type {DeploymentContext} from './deployment-context.js'
-import {dressEnvironment} from './dress-service.js'
-import {inlineEnvironments} from './kept-texts.js'
+import {environmentsOfNow} from './environments-of-now.js'
 import {keptServices, type DeploymentPlan, type KeptService, type PlannedService} from './plan.js'
 import {findLinks} from './find-links.js'
 import type {PlanParts} from './plan-deploy.js'
 import {Deployments} from './records.js'
-import type {OpenRelease} from './release-book.js'
 import {carriedLinks} from './release-resources.js'
 
 /** Plans to make containers anew from the images that are served, with the variables of now. Asks no repository and no registry. */
 export async function planRefresh(parts: PlanParts, context: DeploymentContext): Promise<DeploymentPlan> {
-  const {active, deployment, book, log} = context
+  const {active, deployment, project, book, log} = context
   if (active === null) throw new Fault('NOTHING_DEPLOYED', 'nothing is deployed on this server that could be refreshed')
   const served = await parts.store.get(Deployments, active.id)
   await book.patch({branch: served?.branch ?? null, commitSha: served?.commitSha ?? null, commitMessage: served?.commitMessage ?? null})
@@ -25,15 +20,17 @@ export async function planRefresh(parts: PlanParts, context: DeploymentContext):
   log.line('take the images that are served, with the variables of now')
   const links = await findLinks(parts, context)
   const targets = deployment.targetServiceIds
-  const environments = await environmentsOf(parts, context, active)
+  const services = await servicesOf(parts.store, project.id)
+  // One that is described no more is not among them.
+  const environments = await environmentsOfNow(parts, {project, services, environment: deployment.environment, texts: active.texts})
   const change = {before: active.model.networks, links}
-  const services = [...keptServices(active)].map(([serviceId, kept]) => {
+  const planned = [...keptServices(active)].map(([serviceId, kept]) => {
     const isWanted = targets === null || targets.includes(serviceId)
     return toPlanned(kept, isWanted ? environments.get(serviceId) ?? {...kept.released.service.environment} : undefined, change)
   })
   const others = active.model.networks.filter((network) => !isLinkNetwork(network))
-  const networks = [...others, ...missingFrom(carriedLinks(services, active), links), ...links]
-  return {services, volumes: active.model.volumes, networks, files: active.files, texts: active.texts, tree: null}
+  const networks = [...others, ...missingFrom(carriedLinks(planned, active), links), ...links]
+  return {services: planned, volumes: active.model.volumes, networks, files: active.files, texts: active.texts, tree: null}
 }
 
 function missingFrom(networks: readonly ComposeNetwork[], present: readonly ComposeNetwork[]): readonly ComposeNetwork[] {
@@ -51,19 +48,4 @@ function toPlanned(kept: KeptService, environment: Record<string, string> | unde
   if (environment === undefined) return {...plain, reason: 'unchanged', definition: null, mustChange: false, image: null}
   const {keptTag, imageId, digest, built, fingerprint} = release
   return {...plain, reason: 'manual', definition: joinLinks({...released.service, environment}, links, before), mustChange: true, image: {imageRef: released.image, keptTag, imageId, digest, built, fingerprint}}
-}
-
-/** By the id of the service; one that is described no more is not among them. */
-async function environmentsOf({store, sealer}: PlanParts, {project, deployment}: DeploymentContext, {texts}: OpenRelease): Promise<ReadonlyMap<string, Record<string, string>>> {
-  const scope = {organizationId: project.organizationId, projectId: project.id, environment: deployment.environment}
-  const variables = await openEnv(store, sealer, {...scope, serviceId: null})
-  const rows = await servicesOf(store, project.id)
-  const inline = await inlineEnvironments(sealer, rows, {project, texts, variables})
-  const urls = project.isApp ? (await projectUrls(store, project)).urls : null
-  const environments = await Promise.all(rows.map(async ({id, name}) => {
-    const own = await openEnv(store, sealer, {...scope, serviceId: id})
-    const {environment} = layerEnvironment({project: variables, inline: inline.get(name) ?? {}, rows: own})
-    return [id, urls === null ? {...environment} : {...dressEnvironment({name, environment}, urls).environment}] as const
-  }))
-  return new Map(environments)
 }

@@ -1,11 +1,10 @@
 import {Fault} from '../../../src/contract/faults.js'
 import {Deployments} from './records.js'
-import {chooseSource} from './choose-source.js'
 import type {DeploymentContext} from './deployment-context.js'
-import {openSource} from './open-source.js'
 import {keptServices, type DeploymentPlan, type KeptService, type PlannedService} from './plan.js'
 import type {PlanParts} from './plan-deploy.js'
 import {findOpenRelease, type OpenRelease} from './release-book.js'
+import {openReleaseSource, toRebuild} from './release-source.js'
 
 /** Plans to bring a kept release back: exactly its images, files and environments. Services that did not change since are left alone. */
 export async function planRollback(parts: PlanParts, context: DeploymentContext): Promise<DeploymentPlan> {
@@ -16,22 +15,16 @@ export async function planRollback(parts: PlanParts, context: DeploymentContext)
   if (target === undefined || origin === undefined) throw new Fault('RELEASE_GONE', 'what is needed to bring this release back is not kept any more')
   log.line(`bring release ${origin.version ?? origin.id} back`)
   await book.patch({branch: origin.branch, commitSha: origin.commitSha, commitMessage: origin.commitMessage})
-  const {services, mustBuild} = await planTarget(context, target)
-  const tree = mustBuild ? await openCommit(parts, context, {commitSha: origin.commitSha, branch: origin.branch}) : null
+  const services = await planTarget(context, target)
+  const tree = toRebuild(services).length > 0 ? await openReleaseSource(parts, context, {origin, target, services}) : null
   if (tree === null) await book.markStep('clone', 'skipped')
   else await book.markStep('clone', 'completed')
   const {volumes, networks} = target.model
   return {services, volumes, networks, files: {...target.files, ...(active !== null && services.some(({definition}) => definition === null) && active.files)}, texts: target.texts, tree}
 }
 
-export interface TargetPlan {
-  readonly services: readonly PlannedService[]
-  /** Names of services whose image is gone and has to be built again. */
-  readonly mustBuild: boolean
-}
-
 /** What has to be done on the server for a release to be back. */
-export async function planTarget({engine, active, signal}: Pick<DeploymentContext, 'engine' | 'active' | 'signal'>, target: OpenRelease): Promise<TargetPlan> {
+export async function planTarget({engine, active, signal}: Pick<DeploymentContext, 'engine' | 'active' | 'signal'>, target: OpenRelease): Promise<readonly PlannedService[]> {
   const present = keptServices(active)
   const services: PlannedService[] = []
   for (const [serviceId, kept] of keptServices(target)) {
@@ -45,7 +38,7 @@ export async function planTarget({engine, active, signal}: Pick<DeploymentContex
     const there = await engine.image(release.keptTag, {signal})
     services.push({...plain, reason: 'changed', ...(there?.id === release.imageId ? asItWas(kept) : anew(kept))})
   }
-  return {services, mustBuild: services.some(({definition, image}) => image === null && definition?.build != null)}
+  return services
 }
 
 function asItWas({released, release}: KeptService): Pick<PlannedService, 'definition' | 'image'> {
@@ -58,13 +51,4 @@ function asItWas({released, release}: KeptService): Pick<PlannedService, 'defini
 function anew({released, release}: KeptService): Pick<PlannedService, 'definition' | 'image'> {
   if (release.built) return {definition: released.service, image: null}
   return {definition: {...released.service, build: null, image: release.digest ?? release.imageRef}, image: null}
-}
-
-async function openCommit(parts: PlanParts, context: DeploymentContext, {commitSha, branch}: {readonly commitSha: string | null; readonly branch: string | null}) {
-  const {deployment, project} = context
-  if (commitSha === null || chooseSource(project, null).kind !== 'git') {
-    throw new Fault('RELEASE_GONE', 'images of this release are gone from the server, and there is no commit to build them from again')
-  }
-  const request = {...deployment.request, uploadId: null, useExistingCommit: true}
-  return openSource(parts, {...context, deployment: {...deployment, commitSha, branch, request}})
 }

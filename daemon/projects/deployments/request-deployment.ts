@@ -65,7 +65,8 @@ export function createRequestDeployment(parts: RequestDeploymentParts): RequestD
     const targetServiceIds = await resolveTargets(transaction, project, wish.serviceIds)
     const slot = await takeSlot(parts, transaction, project)
     const now = toInstant(parts.clock.now())
-    const deployment = toRecord({project, wish, targetServiceIds, slot, now})
+    const uploadId = await uploadOf(transaction, project, wish)
+    const deployment = toRecord({project, wish, targetServiceIds, uploadId, slot, now})
     await transaction.insert(Deployments, deployment)
     const forceDeployNext = project.forceDeployNext && deployment.request.kind !== 'deploy'
     await transaction.put(Projects, {...project, uploadId: wish.uploadId ?? project.uploadId, forceDeployNext})
@@ -92,7 +93,9 @@ async function refuseImpossible(transaction: Transaction, project: ProjectRecord
     const target = await transaction.get(Deployments, wish.rollbackOf ?? '')
     const release = await transaction.get(Releases, wish.rollbackOf ?? '')
     if (target?.retained !== true || release === undefined) {
-      throw new Fault('RELEASE_GONE', `the images and files of ${wish.rollbackOf ?? 'this release'} are not kept any more`, {suggestions: [`deployments list --project ${project.slug}`]})
+      throw new Fault('RELEASE_GONE', `the images and files of ${wish.rollbackOf ?? 'this release'} are not kept any more`, {
+        suggestions: [target?.commitSha == null ? `deployments list --project ${project.slug}` : `deploy ${project.slug} --commit ${target.commitSha}`],
+      })
     }
   }
   if (kind === 'deploy' && !(await hasSource(transaction, project, wish))) {
@@ -138,15 +141,24 @@ async function takeSlot(parts: RequestDeploymentParts, transaction: Transaction,
   return 'waiting'
 }
 
+// It is kept as long as the release is, so that images can be built from it again.
+async function uploadOf(transaction: Transaction, project: ProjectRecord, {kind = 'deploy', uploadId, rollbackOf}: DeploymentWish): Promise<string | null> {
+  const source = chooseSource(project, uploadId ?? null)
+  if (kind === 'deploy') return source.kind === 'upload' ? source.uploadId : null
+  const origin = kind === 'rollback' ? rollbackOf : project.activeDeploymentId
+  return (await transaction.get(Deployments, origin ?? ''))?.request.uploadId ?? null
+}
+
 interface NewDeployment {
   readonly project: ProjectRecord
   readonly wish: DeploymentWish
   readonly targetServiceIds: string[] | null
+  readonly uploadId: string | null
   readonly slot: 'active' | 'waiting'
   readonly now: string
 }
 
-function toRecord({project, wish, targetServiceIds, slot, now}: NewDeployment): DeploymentRecord {
+function toRecord({project, wish, targetServiceIds, uploadId, slot, now}: NewDeployment): DeploymentRecord {
   const kind = wish.kind ?? 'deploy'
   return {
     id: newId('dep'),
@@ -186,7 +198,7 @@ function toRecord({project, wish, targetServiceIds, slot, now}: NewDeployment): 
     updatedAt: now,
     request: {
       kind,
-      uploadId: wish.uploadId ?? null,
+      uploadId,
       smartRoute: wish.smartRoute ?? false,
       oldVolumes: wish.oldVolumes ?? null,
       useExistingCommit: wish.commitSha !== undefined,

@@ -4,10 +4,10 @@ import type {Engines} from '../../servers/engine/engine.js'
 import type {Sealer} from '../../store/secrets.js'
 import type {Store} from '../../store/store.js'
 import {Projects} from '../records.js'
-import {chooseSource} from './choose-source.js'
 import {planTarget} from './plan-rollback.js'
 import type {DeploymentRecord} from './records.js'
 import {findOpenRelease} from './release-book.js'
+import {describeGone, sourceOfRelease, toRebuild} from './release-source.js'
 
 export interface RestorePlanParts {
   readonly store: Store
@@ -26,15 +26,17 @@ export async function planRestore({store, sealer, engines}: RestorePlanParts, re
   if (target.serverId !== project.serverId) return {...none, mode: 'impossible', reason: 'the project has moved to another server since; its images are not there'}
   const active = (await findOpenRelease(store, sealer, project.activeDeploymentId)) ?? null
   const engine = await engines.engineFor(project.serverId)
-  const {services, mustBuild} = await planTarget({engine, active, signal}, target)
+  const services = await planTarget({engine, active, signal}, target)
+  const rebuilt = toRebuild(services).map(({name}) => name)
+  const source = await sourceOfRelease(store, project, record)
   const names = (wanted: (service: (typeof services)[number]) => boolean) => services.filter(wanted).map(({name}) => name)
   const plan = {
-    needsRepository: mustBuild,
-    rebuildServices: names(({definition, image}) => definition?.build != null && image === null),
+    needsRepository: rebuilt.length > 0 && source.kind === 'commit',
+    rebuildServices: rebuilt,
     changedServices: names(({definition}) => definition !== null),
     untouchedServices: names(({definition}) => definition === null),
   }
-  if (!mustBuild) return {...plan, mode: 'images'}
-  if (record.commitSha === null || chooseSource(project, null).kind !== 'git') return {...plan, mode: 'impossible', reason: 'images are gone from the server, and there is no commit to build them from again'}
-  return {...plan, mode: 'rebuild', reason: 'images are gone from the server and are built again from the commit'}
+  if (rebuilt.length === 0) return {...plan, mode: 'images'}
+  if (source.kind === 'none') return {...plan, mode: 'impossible', reason: describeGone(rebuilt, source.why, project)}
+  return {...plan, mode: 'rebuild', reason: `images are gone from the server and are built again from the ${source.kind}`}
 }

@@ -3,12 +3,12 @@ import type {ExecResult, Runner} from '../../runner.js'
 import {EngineLost, EngineRefused} from '../ask-engine.js'
 import type {RegistryLogin} from '../engine.js'
 import {unavailable, reasonOf, type EngineSubject} from '../engine-faults.js'
-import {withLogins} from '../registry-auth.js'
+import {mergeConfig, readConfigCommand, withConfig} from './client-config.js'
 
 export interface CliWish {
   readonly signal: AbortSignal
   readonly input?: Readable
-  /** Of registries; it sees no other then. */
+  /** Of registries, beside those that its user has there. */
   readonly logins?: readonly RegistryLogin[] | undefined
   readonly env?: Readonly<Record<string, string>>
   readonly onOutput?: (stream: 'stdout' | 'stderr', bytes: Buffer) => void
@@ -25,12 +25,15 @@ export interface CliParts {
   readonly env: Readonly<Record<string, string>>
 }
 
+const mostConfigBytes = 1024 * 1024
+
 export function dockerCli({runner, sudo, env}: CliParts): DockerCli {
   // Through a shell, so that a program that is missing is an exit code on every kind of server.
-  return (args, {logins = [], ...wish}) => {
+  return async (args, {logins = [], ...wish}) => {
     const options = {maxOutputBytes: 64 * 1024 * 1024, ...wish, sudo, env: {...wish.env, ...env}}
     if (logins.length === 0) return runner.exec(['/bin/sh', '-c', 'exec "$@"', 'sh', 'docker', ...args], options)
-    const {command, input} = withLogins(['docker', ...args], logins, wish.input)
+    const {stdout} = await runner.exec(readConfigCommand, {signal: wish.signal, sudo, env, maxOutputBytes: mostConfigBytes})
+    const {command, input} = withConfig(['docker', ...args], mergeConfig(stdout, logins), wish.input)
     return runner.exec(command, {...options, input})
   }
 }

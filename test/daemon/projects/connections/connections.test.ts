@@ -202,3 +202,11 @@ test('a deletion names who uses the project before, and takes the links away wit
   expect((await call('DELETE', source)).body).toMatchObject({ok: true, unlinked: ['PW of Shop'], steps: expect.arrayContaining([expect.objectContaining({step: 'unlink_consumers', status: 'ok'})])})
   expect([await env(), (await call('GET', `${target}/connections`)).body]).toEqual([{}, []])
 })
+
+test('a service that has the key in its own environment is named, as it does not get the value', async () => {
+  const {source, target, call} = await both()
+  for (const [name, value] of [['worker', 'own'], ['cache', '']]) await call('POST', `${target}/services`, {name, image: 'shop:1', environment: {PW: value}})
+  const {body} = await call('POST', `${target}/connections`, {sourceProjectId: source, outputId: 'password', envKey: 'PW'})
+  expect(body).toMatchObject({data: {connection: {envKey: 'PW', shadowedBy: ['worker']}}})
+  expect((await call('GET', `${target}/connections`)).body).toMatchObject([{envKey: 'PW', shadowedBy: ['worker']}])
+})

@@ -13,6 +13,7 @@ import {collections} from '../../../../daemon/collections.js'
 import {createRecordEvent} from '../../../../daemon/events/event-log.js'
 import {bindRoutes, createHttpServer} from '../../../../daemon/http/http-server.js'
 import {createLiveHandlers} from '../../../../daemon/projects/service-live.js'
+import {createServiceEnvHandlers} from '../../../../daemon/projects/service-env-handlers.js'
 import {createServiceHandlers} from '../../../../daemon/projects/service-handlers.js'
 import {createProjectRuntime, type RuntimeParts} from '../../../../daemon/projects/runtime.js'
 import type {WatchWaits} from '../../../../daemon/projects/live/server-watch.js'
@@ -72,7 +73,7 @@ export async function startLiveDaemon({engine: real, runner}: Pick<TestEngine, '
     ...bindRoutes(projectRoutes, projects.handlers.projects),
     ...bindRoutes(deploymentRoutes, projects.handlers.deployments),
     ...bindRoutes(tokenRoutes, createTokenHandlers({store, use: tokenUse, rules: {clock, tokenPrefix: 'moor', cloud: false, resourceExists: async () => true}, recordEvent})),
-    ...bindRoutes(serviceRoutes, {...createServiceHandlers(parts), ...createLiveHandlers(parts)}),
+    ...bindRoutes(serviceRoutes, {...createServiceHandlers(parts), ...createServiceEnvHandlers(parts), ...createLiveHandlers(parts)}),
   ])
   onTestFinished(async () => {
     streams.close()

@@ -166,6 +166,22 @@ describe.skipIf(dockerHostsMissing() !== null)('building images', () => {
     expect((await host.attempt('cat /root/.docker/config.json /home/*/.docker/config.json; ls -d /tmp/tmp.*')).stdout).toBe('')
   })
 
+  test('uses the logins that its user has there, too, where only the client is allowed', async () => {
+    const credentials = {username: 'reader', password: 'secret-of-the-user'}
+    onTestFinished(await refuseWays(host))
+    const registry = await startRegistry({address: lab.gateway, credentials})
+    onTestFinished(() => registry.stop())
+    const from = await registry.add('base', '1', [{file: 'of the registry'}])
+    const {engine} = engineAs('member')
+    const config = JSON.stringify({auths: {[registry.host]: {auth: Buffer.from('reader:secret-of-the-user').toString('base64')}}})
+    const home = (await host.run(`getent passwd ${host.users.member.name} | cut -d: -f6`)).trim()
+    await host.run(`mkdir -p ${home}/.docker && echo '${config}' >${home}/.docker/config.json && chown -R ${host.users.member.name} ${home}/.docker`)
+    onTestFinished(async () => void (await host.run(`rm -rf ${home}/.docker`)))
+    const {image} = start(engine, contextOf({Dockerfile: `FROM ${from}\nCOPY Dockerfile /\n`}), {logins: [{server: 'other.test', username: 'x', password: 'y'}]})
+    expect((await image).tags).toEqual(['moorage/shop-web:1'])
+    expect(await host.run(`cat ${home}/.docker/config.json; ls -d /tmp/tmp.* 2>/dev/null || true`)).toBe(`${config}\n`)
+  })
+
   test('streams 200 MB of context within bounded memory', async () => {
     const {engine} = engineAs('root')
     await engine.facts({signal: signal()})

@@ -7,7 +7,8 @@ import {toEngineEvent} from '../../../../daemon/servers/engine/engine-events.js'
 import {parseImageRef, registryOf} from '../../../../daemon/servers/engine/image-ref.js'
 import {parseListeningSockets} from '../../../../daemon/servers/engine/listening-sockets.js'
 import {pullFault, pullReason} from '../../../../daemon/servers/engine/pull-faults.js'
-import {toAuthHeader, toAuthsHeader, withLogins} from '../../../../daemon/servers/engine/registry-auth.js'
+import {mergeConfig} from '../../../../daemon/servers/engine/cli/client-config.js'
+import {toAuthHeader, toAuthsHeader} from '../../../../daemon/servers/engine/registry-auth.js'
 import {pathBelow} from '../../../../daemon/servers/engine/server-files.js'
 import {toUnixTime} from '../../../../daemon/servers/engine/unix-time.js'
 
@@ -86,10 +87,11 @@ test('logins go as the engine and its client read them', () => {
   expect(JSON.parse(Buffer.from(toAuthHeader(login), 'base64url').toString())).toEqual({username: 'ü>?', password: 'p:"\\ÿ', serveraddress: hub})
   const other = {...login, server: 'r.test:5000'}
   expect(Object.keys(JSON.parse(Buffer.from(toAuthsHeader([login, other]), 'base64url').toString()))).toEqual([hub, 'r.test:5000'])
-  const {command, input} = withLogins(['docker', 'pull', 'x'], [login, other])
   const auth = Buffer.from('ü>?:p:"\\ÿ').toString('base64')
-  expect(JSON.parse(String(input))).toEqual({auths: {[hub]: {auth}, 'r.test:5000': {auth}}})
-  expect(command.slice(3)).toEqual(['sh', String(Buffer.byteLength(String(input))), 'docker', 'pull', 'x'])
+  for (const own of ['', 'damaged {', '[]']) expect(JSON.parse(mergeConfig(own, [login, other]))).toEqual({auths: {[hub]: {auth}, 'r.test:5000': {auth}}})
+  // The empty helper of a registry leads the client back to the file.
+  const own = {auths: {'own.test': {auth: 'b3du'}, [hub]: {}}, credsStore: 'desktop', credHelpers: {'gcr.io': 'gcloud'}, HttpHeaders: {A: 'b'}}
+  expect(JSON.parse(mergeConfig(JSON.stringify(own), [login]))).toEqual({...own, auths: {'own.test': {auth: 'b3du'}, [hub]: {auth}}, credHelpers: {'gcr.io': 'gcloud', [hub]: ''}})
 })
 
 test.each([
