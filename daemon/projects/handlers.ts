@@ -1,3 +1,4 @@
+import {invalidInput} from '../../src/contract/faults.js'
 import type {projectRoutes} from '../../src/contract/projects.js'
 import {allows} from '../access/decide.js'
 import {toInstant, type Clock} from '../clock.js'
@@ -55,8 +56,10 @@ export function createProjectHandlers(parts: ProjectParts): Handlers<typeof proj
     },
 
     async linkRepository({params, body}, request) {
-      const {owner, repo, branch, provider} = body
-      const change = {sourceKind: 'git' as const, gitOwner: owner, gitRepo: repo, gitUrl: null, ...(branch !== undefined && branch !== '' && {gitBranch: branch}), ...(provider !== undefined && {gitProvider: provider})}
+      await getProject(store, params.id, request.principal, 'write')
+      const {owner = null, repo = null, url = null, branch, provider} = body
+      if ((owner === null || repo === null) === (url === null)) throw invalidInput([{path: '/url', message: 'either owner and repo are needed, or url'}])
+      const change = {sourceKind: 'git' as const, gitOwner: owner, gitRepo: repo, gitUrl: url, ...(branch !== undefined && branch !== '' && {gitBranch: branch}), ...(provider !== undefined && {gitProvider: provider})}
       const project = await updateProject(parts, params.id, change, request)
       return {success: true as const, owner, repo, branch: project.gitBranch, webhook_strategy: 'none' as const, auto_deploy: project.autoDeploy}
     },

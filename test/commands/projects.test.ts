@@ -16,6 +16,13 @@ test('a project of a repository takes its default branch unless told, and show s
   expect(await document(['projects', 'show', 'shop'], {home})).toMatchObject({gitBranch: 'release'})
 })
 
+test('a project is given another repository', async () => {
+  const {home} = await startTestDaemon()
+  await runCommand(['projects', 'create', 'Shop', '--image', 'redis:8'], {home})
+  expect(await document(['projects', 'update', 'shop', '--git', 'git@git.example.com:acme/shop.git', '--branch', 'main'], {home})).toMatchObject({sourceKind: 'git', gitUrl: 'git@git.example.com:acme/shop.git', gitOwner: null, gitBranch: 'main'})
+  expect((await document(['projects', 'update', 'shop', '--git', 'x', '--image', 'y'], {home})).error.code).toBe('USAGE')
+})
+
 test('a project of one image', async () => {
   const {home} = await startTestDaemon()
   expect(await document(['projects', 'create', 'cache', '--image', 'redis:8', '--port', '6379'], {home})).toMatchObject({sourceKind: 'image', image: 'redis:8', port: 6379})
