@@ -1,4 +1,4 @@
-import {string} from '@oclif/core/flags'
+import {option, string} from '@oclif/core/flags'
 import {BaseCommand} from '../../src/cli/base-command.js'
 import {deploymentColumns} from '../../src/cli/deployment-text.js'
 import {getProject} from '../../src/cli/find-by-name.js'
@@ -12,6 +12,7 @@ export default class DeploymentsList extends BaseCommand<typeof DeploymentsList>
     ...listFlags,
     project: string({description: 'only of this project', helpValue: 'PROJECT'}),
     status: string({description: 'only deployments that are or ended so', helpValue: 'STATUS'}),
+    environment: option({options: ['production', 'preview'] as const})({description: 'only deployments with the variables of this environment'}),
   }
   static override examples = [
     {description: 'of one project', command: '<%= config.bin %> <%= command.id %> --project shop'},
@@ -20,9 +21,9 @@ export default class DeploymentsList extends BaseCommand<typeof DeploymentsList>
   static override fieldFlags = {status: '--status'}
 
   async run(): Promise<object> {
-    const {project, status} = this.flags
+    const {project, status, environment} = this.flags
     const found = project === undefined ? undefined : await getProject(this.api, project, this.signal)
-    const filters = {projectId: found?.id, status: status as DeploymentStatus | undefined}
+    const filters = {projectId: found?.id, status: status as DeploymentStatus | undefined, environment}
     const result = await collectPages(this.flags, (query) => this.api.deployments.list({query: {...query, ...filters}}, {signal: this.signal}))
     this.out.table(deploymentColumns, result.items, 'no deployments')
     return result

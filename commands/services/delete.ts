@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args'
 import {boolean} from '@oclif/core/flags'
 import {BaseCommand} from '../../src/cli/base-command.js'
 import {yesFlag} from '../../src/cli/global-flags.js'
-import {getServiceOf, type FoundService} from '../../src/cli/service-ref.js'
+import {getServiceOf, hasFiles, type FoundService} from '../../src/cli/service-ref.js'
 
 export default class ServicesDelete extends BaseCommand<typeof ServicesDelete> {
   static override summary = 'delete a service: its container is stopped and removed; volumes stay unless --volumes is given'
@@ -25,6 +25,7 @@ export default class ServicesDelete extends BaseCommand<typeof ServicesDelete> {
     const {containers, volumes} = await this.#plan(found)
     for (const container of containers) this.out.note(`container ${container.slice(0, 12)} goes`)
     for (const volume of volumes) this.out.note(wipeVolumes ? `volume ${volume} goes, unless another service mounts it` : `volume ${volume} stays`)
+    if (hasFiles(project)) this.out.warn(`where the Compose file of its source names ${service.name}, the next deployment makes it again`)
     if (dryRun) {
       this.out.print(`${name} would be deleted`)
       return {id: service.id, deleted: false, containers, volumes}

@@ -4,6 +4,7 @@ import {BaseCommand} from '../../src/cli/base-command.js'
 import {getProject} from '../../src/cli/find-by-name.js'
 import {yesFlag} from '../../src/cli/global-flags.js'
 import {changesSomething, planLines, planSummary} from '../../src/cli/plan-text.js'
+import {hasFiles} from '../../src/cli/service-ref.js'
 import type {Project} from '../../src/contract/project.js'
 import type {RouteOutput} from '../../src/contract/route.js'
 import type {serviceRoutes} from '../../src/contract/services.js'
@@ -58,10 +59,6 @@ Services that the file has no more go, and their containers with the next deploy
 
 function cleared(settings: Readonly<Record<string, unknown>>): Record<string, null> {
   return Object.fromEntries(Object.keys(settings).map((key) => [key, null]))
-}
-
-function hasFiles({sourceKind, gitUrl, gitOwner, localPath}: Project): boolean {
-  return sourceKind === 'git' || sourceKind === 'upload' || gitUrl !== null || gitOwner !== null || localPath !== null
 }
 
 const actions = {added: 'create', changed: 'update', removed: 'delete'} as const

@@ -1,17 +1,17 @@
+import {invalidInput} from '../../src/contract/faults.js'
 import type {projectRoutes} from '../../src/contract/projects.js'
 import {allows} from '../access/decide.js'
 import {toInstant, type Clock} from '../clock.js'
 import type {RecordEvent} from '../events/event-log.js'
 import type {Handlers, RequestContext} from '../http/handlers.js'
 import {listPage} from '../http/pages.js'
-import {getServer} from '../servers/find-server.js'
 import type {Sealer} from '../store/secrets.js'
 import type {Store} from '../store/store.js'
-import {createProject, refuseLocalPath, refuseTakenName} from './add-project.js'
+import {createProject} from './add-project.js'
+import {applyChange, type Change} from './apply-change.js'
 import {createDeployKeyHandlers} from './deploy-key.js'
 import {createEnvHandlers} from './env-handlers.js'
 import {getProject, projectRef} from './find-project.js'
-import {changeProject, type ProjectChange} from './project-input.js'
 import type {ProjectRuntime} from './project-runtime.js'
 import {toProjectView} from './project-view.js'
 import {Projects, type ProjectRecord} from './records.js'
@@ -55,8 +55,10 @@ export function createProjectHandlers(parts: ProjectParts): Handlers<typeof proj
     },
 
     async linkRepository({params, body}, request) {
-      const {owner, repo, branch, provider} = body
-      const change = {sourceKind: 'git' as const, gitOwner: owner, gitRepo: repo, gitUrl: null, ...(branch !== undefined && branch !== '' && {gitBranch: branch}), ...(provider !== undefined && {gitProvider: provider})}
+      await getProject(store, params.id, request.principal, 'write')
+      const {owner = null, repo = null, url = null, branch, provider} = body
+      if ((owner === null || repo === null) === (url === null)) throw invalidInput([{path: '/url', message: 'either owner and repo are needed, or url'}])
+      const change = {sourceKind: 'git' as const, gitOwner: owner, gitRepo: repo, gitUrl: url, ...(branch !== undefined && branch !== '' && {gitBranch: branch}), ...(provider !== undefined && {gitProvider: provider})}
       const project = await updateProject(parts, params.id, change, request)
       return {success: true as const, owner, repo, branch: project.gitBranch, webhook_strategy: 'none' as const, auto_deploy: project.autoDeploy}
     },
@@ -99,25 +101,6 @@ export function createProjectHandlers(parts: ProjectParts): Handlers<typeof proj
   }
 }
 
-type Change = ProjectChange & Partial<Pick<ProjectRecord, 'sourceKind' | 'gitOwner' | 'gitRepo' | 'gitUrl' | 'gitProvider'>>
-
-async function updateProject({store, clock, recordEvent}: ProjectParts, id: string, change: Change, {principal, actor}: RequestContext): Promise<ProjectRecord> {
-  return store.transaction(async (transaction) => {
-    const before = await getProject(transaction, id, principal, 'write')
-    if (change.serverId != null && change.serverId !== before.serverId) await getServer(transaction, change.serverId, principal, 'read')
-    refuseLocalPath(change, principal, before.localPath)
-    const after = changeProject(before, change, toInstant(clock.now()))
-    if (after.name !== before.name) await refuseTakenName(transaction, after)
-    await transaction.put(Projects, after)
-    const changed = Object.keys(change).filter((key) => JSON.stringify(Reflect.get(before, key)) !== JSON.stringify(Reflect.get(after, key)))
-    await recordEvent(transaction, {
-      type: 'project.updated', organizationId: after.organizationId, resourceType: 'project', resourceId: after.id, actor,
-      payload: {before: pick(before, changed), after: pick(after, changed)},
-    })
-    return after
-  })
-}
-
-function pick(project: ProjectRecord, keys: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(keys.map((key) => [key, Reflect.get(project, key) as unknown]))
+async function updateProject(parts: ProjectParts, id: string, change: Change, {principal, actor}: RequestContext): Promise<ProjectRecord> {
+  return parts.store.transaction((transaction) => applyChange(parts, transaction, {id, change, principal, actor}))
 }

@@ -25,3 +25,8 @@ function only(services: readonly Service[], {name, slug}: Project): Service | un
   if (services.length > 1) throw new Fault('USAGE', `${name} has ${services.length} services: say which, as ${slug}/SERVICE`, {suggestions: [`services list ${slug}`]})
   return services[0]
 }
+
+/** Whether a project is deployed from files, which may hold a Compose file that is read with each deployment. */
+export function hasFiles({sourceKind, gitUrl, gitOwner, localPath}: Project): boolean {
+  return sourceKind === 'git' || sourceKind === 'upload' || gitUrl !== null || gitOwner !== null || localPath !== null
+}

@@ -167,7 +167,7 @@ export const deploymentRoutes = {
   }),
   start: route({
     method: 'POST', path: '/api/deployments/build/access', summary: 'deploy a project from an upload or as it is configured', scope: 'deployment:write', mutates: true,
-    body: z.object({...request, uploadSessionId: z.string().max(200).optional(), serverId: z.string().max(200).nullable().optional()}), output: started, errors: ['NOTHING_TO_DEPLOY', 'NOTHING_DEPLOYED'],
+    body: z.object({...request, uploadSessionId: z.string().max(200).optional(), serverId: z.string().max(200).nullable().optional().describe('the server of the project from now on')}), output: started, errors: ['NOTHING_TO_DEPLOY', 'NOTHING_DEPLOYED'],
   }),
   build: route({method: 'GET', path: '/api/deployments/:id/build', summary: 'show how far a deployment is', scope: 'deployment:read', mutates: false, params, output: BuildStatus}),
   followBuild: route({

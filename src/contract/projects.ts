@@ -179,12 +179,13 @@ export const projectRoutes = {
   linkRepository: route({
     method: 'POST',
     path: '/api/projects/:id/git/link',
-    summary: 'deploy a project from a repository of a code host',
+    summary: 'deploy a project from a repository',
+    description: 'By owner and name at a code host, or by its address.',
     scope: 'project:write',
     mutates: true,
     params,
-    body: z.object({owner: z.string().trim().min(1).max(100), repo: z.string().trim().min(1).max(100), branch: z.string().trim().max(200).optional(), provider: z.enum(['github', 'gitlab', 'bitbucket']).optional().describe('github unless the project says otherwise')}),
-    output: z.object({success: z.literal(true), owner: z.string(), repo: z.string(), branch: z.string().nullable(), webhook_strategy: z.enum(webhookStrategies), auto_deploy: z.boolean()}),
+    body: z.object({owner: z.string().trim().min(1).max(100).optional(), repo: z.string().trim().min(1).max(100).optional(), url: createShape.gitUrl, branch: z.string().trim().max(200).optional(), provider: z.enum(['github', 'gitlab', 'bitbucket']).optional().describe('github unless the project says otherwise')}),
+    output: z.object({success: z.literal(true), owner: z.string().nullable(), repo: z.string().nullable(), branch: z.string().nullable(), webhook_strategy: z.enum(webhookStrategies), auto_deploy: z.boolean()}),
   }),
   branch: route({
     method: 'POST',

@@ -1,7 +1,8 @@
 import {mkdir, writeFile} from 'node:fs/promises'
 import path from 'node:path'
-import {expect, test} from 'vitest'
+import {expect, onTestFinished, test} from 'vitest'
 import {startTestDaemon, temporaryFolder} from '../daemon/start-test-daemon.js'
+import {gitServersMissing, startGitServers} from '../lab/git-server.js'
 import {runCommand, type RunOptions} from './run-command.js'
 
 const document = async (argv: string[], options: RunOptions) => JSON.parse((await runCommand([...argv, '--json'], options)).stdout)
@@ -14,6 +15,26 @@ test('a project of a repository takes its default branch unless told, and show s
   expect((await runCommand(['projects', 'show', 'shop'], {home})).stdout).toMatch(/source\thttps:\/\/git\.example\.com\/acme\/shop\.git\n.*Compose file\tdeploy\/compose\.yml\n/s)
   expect((await runCommand(['projects', 'update', 'shop', '--branch', 'release'], {home})).exitCode).toBe(0)
   expect(await document(['projects', 'show', 'shop'], {home})).toMatchObject({gitBranch: 'release'})
+})
+
+test('a project is given another repository', async () => {
+  const {home} = await startTestDaemon()
+  await runCommand(['projects', 'create', 'Shop', '--image', 'redis:8'], {home})
+  expect(await document(['projects', 'update', 'shop', '--git', 'git@git.example.com:acme/shop.git', '--branch', 'main'], {home})).toMatchObject({sourceKind: 'git', gitUrl: 'git@git.example.com:acme/shop.git', gitOwner: null, gitBranch: 'main'})
+  expect((await document(['projects', 'update', 'shop', '--git', 'x', '--image', 'y'], {home})).error.code).toBe('USAGE')
+})
+
+test.skipIf(gitServersMissing() !== null)('the branches of a repository are listed, and a project without one says so', async () => {
+  const servers = await startGitServers()
+  onTestFinished(() => servers.stop())
+  const repository = await servers.repository('shop', [{message: 'one', files: {a: '1'}}, {message: 'two', files: {a: '2'}, branch: 'release'}])
+  const {home} = await startTestDaemon()
+  await runCommand(['projects', 'create', 'Shop', '--git', servers.httpUrl('shop'), '--branch', 'release'], {home})
+  const commits = {main: await repository.head(), release: await repository.head('release')}
+  expect(await runCommand(['projects', 'branches', 'shop'], {home})).toEqual({exitCode: 0, stderr: '', stdout: `main\t${commits.main.slice(0, 12)}\t\nrelease\t${commits.release.slice(0, 12)}\tyes\n`})
+  expect((await document(['projects', 'branches', 'shop'], {home})).items).toEqual([{name: 'main', sha: commits.main, protected: false}, {name: 'release', sha: commits.release, protected: false}])
+  await runCommand(['projects', 'create', 'cache', '--image', 'redis:8'], {home})
+  expect((await document(['projects', 'branches', 'cache'], {home})).error).toMatchObject({code: 'NO_REPOSITORY', suggestions: ['moorage projects show cache']})
 })
 
 test('a project of one image', async () => {

@@ -48,7 +48,7 @@ export function createBuildHandlers(parts: DeploymentStreamParts): Handlers<Rout
 }
 
 const shownStatus = {
-  queued: 'queued', building: 'building', deploying: 'deploying', reconciling: 'deploying', ready: 'ready', no_changes: 'ready', partial_failure: 'ready', rejected: 'ready', failed: 'failed',
+  queued: 'queued', building: 'building', deploying: 'deploying', reconciling: 'deploying', ready: 'ready', no_changes: 'ready', partial_failure: 'ready', rejected: 'failed', failed: 'failed',
   action_required: 'failed', cancelled: 'cancelled',
 } as const satisfies Record<DeploymentRecord['status'], BuildStatus['status']>
 

@@ -5,6 +5,7 @@ import {listPage, type ListQuery} from '../../http/pages.js'
 import type {RunFeed} from '../../jobs/run-feed.js'
 import type {OutputStore} from '../../store/output.js'
 import type {Store} from '../../store/store.js'
+import {applyChange} from '../apply-change.js'
 import {getProject} from '../find-project.js'
 import {cancelDeployment, type CancelParts} from './cancel-deployment.js'
 import {coversDeployment, getDeployment} from './deployment-access.js'
@@ -45,8 +46,13 @@ export function createDeploymentHandlers(parts: DeploymentHandlerParts): Handler
     },
 
     async start({body}, request) {
-      const {uploadSessionId, serverId: _fixed, ...wish} = body
-      const {deployment, skipped} = await ask({...wish, trigger: 'manual', actor: request.actor, kind: body.refresh ? 'refresh' : 'deploy', uploadId: uploadSessionId}, request)
+      const {uploadSessionId, serverId, ...wish} = body
+      const {deployment, skipped} = await store.transaction(async (transaction) => {
+        const project = await getProject(transaction, wish.projectId, request.principal, 'write')
+        // Older clients say here where a project goes; null is that nothing was said.
+        if (serverId != null && serverId !== project.serverId) await applyChange(parts, transaction, {id: project.id, change: {serverId}, principal: request.principal, actor: request.actor})
+        return parts.requestDeployment(transaction, {...wish, trigger: 'manual', actor: request.actor, kind: body.refresh ? 'refresh' : 'deploy', uploadId: uploadSessionId})
+      })
       return started(deployment, skipped)
     },
 

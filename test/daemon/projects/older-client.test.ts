@@ -196,8 +196,9 @@ describe.skipIf(dockerHostsMissing() !== null)('a client that was not made for t
     })
     expect(ensured).toMatchObject({project_id: id('proj')})
     lab.cleanUp(ensured.project_id)
-    await lab.daemon.call('PATCH', `/api/projects/${ensured.project_id}`, {serverId: lab.serverId})
-    const started = await client.call('POST', '/deployments/build/access', {projectId: ensured.project_id, uploadSessionId: sessionId, environment: 'production', services: scan.services})
+    const access = {projectId: ensured.project_id, uploadSessionId: sessionId, environment: 'production', services: scan.services}
+    expect(await refused('POST', '/deployments/build/access', {...access, serverId: 'srv_nowhere'})).toMatchObject({status: 404})
+    const started = await client.call('POST', '/deployments/build/access', {...access, serverId: lab.serverId})
     expect(started).toMatchObject({success: true, deployment_id: id('dep'), project_id: ensured.project_id})
     const watched = await client.watch(started.deployment_id)
     expect(watched, watched.output).toMatchObject({success: true, ended: 'ready'})

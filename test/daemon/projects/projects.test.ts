@@ -45,6 +45,11 @@ it('is linked to a repository of a code host, and given another branch', async (
   const {id} = (await daemon.call('POST', '/api/projects', {name: 'Linked', image: 'nginx:1.27'})).body.data
   const linked = await daemon.call('POST', `/api/projects/${id}/git/link`, {owner: 'acme', repo: 'site', installationId: 7})
   expect(linked.body).toEqual({success: true, owner: 'acme', repo: 'site', branch: 'main', webhook_strategy: 'none', auto_deploy: false})
+  const byAddress = await daemon.call('POST', `/api/projects/${id}/git/link`, {url: 'https://git.example.com/acme/site.git', branch: 'main'})
+  expect(byAddress.body).toMatchObject({success: true, owner: null, repo: null, branch: 'main'})
+  expect((await daemon.call('GET', `/api/projects/${id}`)).body.data).toMatchObject({gitUrl: 'https://git.example.com/acme/site.git', gitOwner: null})
+  for (const body of [{owner: 'acme'}, {}, {owner: 'acme', repo: 'site', url: 'https://git.example.com/acme/site.git'}]) expect((await daemon.call('POST', `/api/projects/${id}/git/link`, body)).body).toMatchObject({code: 'VALIDATION_ERROR', errors: [{path: '/url'}]})
+  await daemon.call('POST', `/api/projects/${id}/git/link`, {owner: 'acme', repo: 'site'})
   expect((await daemon.call('POST', `/api/projects/${id}/branch`, {branch: 'release'})).body).toEqual({success: true, branch: 'release'})
   expect((await daemon.call('POST', `/api/projects/${id}/branch`, {branch: ' '})).body).toMatchObject({code: 'VALIDATION_ERROR', errors: [{path: '/branch'}]})
   expect((await daemon.call('GET', `/api/projects/${id}`)).body.data).toMatchObject({sourceKind: 'git', gitOwner: 'acme', gitRepo: 'site', gitBranch: 'release', gitUrl: null})
