@@ -5,6 +5,7 @@ import type {FastifyInstance, FastifyReply, FastifyRequest} from 'fastify'
 import type {WebSocket} from 'ws'
 import {Fault} from '../../src/contract/faults.js'
 import type {RouteSpec} from '../../src/contract/route.js'
+import {admitAnybody} from './admit.js'
 import {handleRequest, type AnswerParts} from './answer.js'
 import {toErrorAnswer} from './error-answer.js'
 import type {Conversation} from './handlers.js'
@@ -65,11 +66,11 @@ export async function addWebSocketRoutes(server: FastifyInstance, parts: AnswerP
 
 async function converse(parts: AnswerParts, route: RouteSpec, socket: WebSocket, request: FastifyRequest): Promise<void> {
   const {admission, conversation} = request
-  if (admission === null || conversation === null) throw new Fault('INTERNAL', 'a WebSocket was opened by nobody')
+  if (conversation === null) throw new Fault('INTERNAL', 'a WebSocket was opened by nobody')
   const ending = new AbortController()
   request.raw.socket.setKeepAlive(true, deadAfterMs)
   socket.once('close', () => ending.abort(new Error('the caller hung up')))
-  const remove = parts.streams.add({principal: admission.principal, route, end: (reason) => ending.abort(reason)})
+  const remove = parts.streams.add({principal: (admission ?? admitAnybody).principal, route, end: (reason) => ending.abort(reason)})
   const peer = socketPeer({socket, takes: route.takes, output: route.output, clock: parts.clock, signal: ending.signal})
   try {
     await conversation(peer)

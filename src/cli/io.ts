@@ -26,6 +26,8 @@ export interface Io {
   setExitCode(code: number): void
   /** Tells the command that started this one; undefined where nobody listens. */
   readonly tellStarter?: ((message: object) => void) | undefined
+  /** After raw mode was set, and until it is taken back: what is written reaches the terminal as it is. Raw mode alone still begins a new line at its left edge. */
+  readonly passOutput?: (() => Promise<void>) | undefined
   /** Calls back when the window of the terminal has another size. The answer stops listening. */
   onResize(listener: () => void): () => void
   /** Calls back on the first interrupt; the second ends the process at once. The answer stops listening. */
@@ -61,12 +63,21 @@ function processIo(): Io {
       process.exitCode = code
     },
     ...(process.send !== undefined && {tellStarter}),
+    passOutput,
     onInterrupt: listenToInterrupts,
     onResize(listener) {
       process.stdout.on('resize', listener)
       return () => process.stdout.removeListener('resize', listener)
     },
   }
+}
+
+async function passOutput(): Promise<void> {
+  const {spawn} = await import('node:child_process')
+  await new Promise<void>((resolve) => {
+    // Where there is no such program, full-screen programs look a little off; everything else does not.
+    spawn('stty', ['-opost'], {stdio: ['inherit', 'ignore', 'ignore']}).once('error', () => resolve()).once('close', () => resolve())
+  })
 }
 
 // After the one message nobody listens any more, and an open channel would keep both processes.

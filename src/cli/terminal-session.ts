@@ -30,6 +30,7 @@ export interface TerminalParts {
 export async function talkOver(channel: TerminalChannel, parts: TerminalParts): Promise<number | null> {
   const restore = beginTyping(channel, parts)
   try {
+    if (isRaw(parts)) await parts.io.passOutput?.()
     for await (const frame of channel.frames) {
       if (frame instanceof Uint8Array) await show(frame, parts)
       else if (frame.type === 'exit') return frame.exitCode
@@ -47,10 +48,14 @@ async function show(frame: Uint8Array, {out, tty}: TerminalParts): Promise<void>
   else await out.write(frame.subarray(1), frame[0] === stderrByte ? 'stderr' : 'stdout')
 }
 
-function beginTyping(channel: TerminalChannel, {io, tty}: TerminalParts): () => void {
+function isRaw({io, tty}: TerminalParts): boolean {
+  return tty && io.stdin.isTTY === true
+}
+
+function beginTyping(channel: TerminalChannel, parts: TerminalParts): () => void {
+  const {io, tty} = parts
   const {stdin} = io
-  const isRaw = tty && stdin.isTTY === true
-  if (isRaw) stdin.setRawMode?.(true)
+  if (isRaw(parts)) stdin.setRawMode?.(true)
   let isOver = false
   // Read on only when that is on its way: a command that reads slowly makes this side wait.
   const onData = (bytes: Buffer | string) => {
@@ -69,6 +74,6 @@ function beginTyping(channel: TerminalChannel, {io, tty}: TerminalParts): () => 
     stopResizing?.()
     // A late failure of it is nobody's business, but must find a listener.
     stdin.off('data', onData).off('end', onEnd).pause()
-    if (isRaw) stdin.setRawMode?.(false)
+    if (isRaw(parts)) stdin.setRawMode?.(false)
   }
 }

@@ -10,8 +10,8 @@ export const terminalQuery = {
   cwd: z.string().min(1).max(1000).optional().describe('folder to run in'),
   user: z.string().max(200).regex(/^[\w.-]+(:[\w.-]+)?$/, 'a name or number, with :GROUP if wanted').optional().describe('whom to run as; that of the container unless given'),
   tty: z.stringbool().default(true).describe('false: no terminal, and both streams apart'),
-  columns: cells.default(80),
-  rows: cells.default(24),
+  columns: cells.default(80).describe('width of the window'),
+  rows: cells.default(24).describe('its height'),
 }
 
 /** Text frames of the caller. */

@@ -37,10 +37,10 @@ describe.skipIf(dockerHostsMissing() !== null)('services and env on a Docker hos
     expect(entries.at(-1)).toMatchObject({type: 'result', error: {code: 'INTERRUPTED'}})
   })
 
-  test('exec ends as its command did, reads no input, and is refused where nothing runs', async () => {
+  test('exec ends as its command did, reads what is on stdin, and is refused where nothing runs', async () => {
     const options = await deployed()
-    const exec = (...words: string[]) => runCommand(['services', 'exec', 'talk/talker', ...words], {...options, stdin: 'nobody reads this'})
-    expect(await exec('--directory', '/tmp', '--', 'sh', '-c', 'pwd; cat; echo "a  b" >&2')).toEqual({exitCode: 0, stdout: '/tmp\na  b\n', stderr: ''})
+    const exec = (...words: string[]) => runCommand(['services', 'exec', 'talk/talker', ...words], {...options, stdin: 'typed\n'})
+    expect(await exec('--directory', '/tmp', '--', 'sh', '-c', 'pwd; cat; echo "a  b" >&2')).toEqual({exitCode: 0, stdout: '/tmp\ntyped\n', stderr: 'a  b\n'})
     expect(await exec('--', 'exit 41')).toMatchObject({exitCode: 41, stdout: '', stderr: expect.stringContaining('exit code 41')})
     expect(await exec('--run-timeout', '1s', '--', 'sleep', '60')).toMatchObject({exitCode: 1, stderr: expect.stringContaining('took too long')})
     const {stdout, exitCode} = await runCommand(['services', 'exec', 'talk', '--json', '--', 'echo hi; exit 7'], options)
