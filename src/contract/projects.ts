@@ -184,7 +184,7 @@ export const projectRoutes = {
     scope: 'project:write',
     mutates: true,
     params,
-    body: z.object({owner: z.string().trim().min(1).max(100).optional(), repo: z.string().trim().min(1).max(100).optional(), url: createShape.gitUrl, branch: z.string().trim().max(200).optional(), provider: z.enum(['github', 'gitlab', 'bitbucket']).optional().describe('github unless the project says otherwise')}),
+    body: z.object({owner: z.string().trim().min(1).max(100).optional(), repo: z.string().trim().min(1).max(100).optional(), url: ProjectCreate.shape.gitUrl, branch: z.string().trim().max(200).optional(), provider: z.enum(['github', 'gitlab', 'bitbucket']).optional().describe('github unless the project says otherwise')}),
     output: z.object({success: z.literal(true), owner: z.string().nullable(), repo: z.string().nullable(), branch: z.string().nullable(), webhook_strategy: z.enum(webhookStrategies), auto_deploy: z.boolean()}),
   }),
   branch: route({
