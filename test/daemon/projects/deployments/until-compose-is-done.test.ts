@@ -28,7 +28,7 @@ it('waits for a Compose that goes on, and for none of another project', async ()
   const [own, other] = [leftover(slug, 'sleep 1'), leftover(`${slug}-other`, 'sleep 600')]
   await wait(slug)
   expect(await own.ended).toEqual([0, null])
-  expect(await Promise.race([other.ended, 'goes on'])).toBe('goes on')
+  expect(await Promise.race([other.ended, Promise.resolve('goes on')])).toBe('goes on')
 })
 
 it('ends one that would go on for ever, whatever it makes of being asked', async () => {
