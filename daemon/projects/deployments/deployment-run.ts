@@ -77,9 +77,16 @@ export class DeploymentRun implements DeploymentWork {
       const carried = await this.#attempt(run)
       await finishDeployment(this.#parts, run, carried)
     } catch (error) {
-      if (this.#gone.signal.aborted || (this.#released.signal.aborted && !this.#cancelled.signal.aborted && error === this.#released.signal.reason)) throw error
+      if (this.#gone.signal.aborted || (await this.#isLetGo(error))) throw error
       await this.#fail(run, error)
     }
+  }
+
+  /** Whether the next daemon takes it up. What ends by force before anything was touched may fail in any words. */
+  async #isLetGo(error: unknown): Promise<boolean> {
+    const {signal} = this.#released
+    if (!signal.aborted || this.#cancelled.signal.aborted) return false
+    return error === signal.reason || (await this.#parts.store.get(Deployments, this.#id))?.stage === 'before-up'
   }
 
   async #attempt(run: DeploymentInHand): Promise<CarriedOut> {

@@ -23,8 +23,18 @@ export interface PrunePlace {
 const usualWindow = 5
 
 /** Lets go of the releases beyond the window of a project: first of the records, so that nobody is offered them, then of images and files. */
-export async function pruneReleases({store, sealer, log}: PruneParts, {engine, facts, project, signal}: PrunePlace): Promise<void> {
-  const {dropped, kept} = await store.transaction((transaction) => dropReleases(transaction, project.id))
+export async function pruneReleases(parts: PruneParts, place: PrunePlace): Promise<void> {
+  await removeReleases(parts, place, await parts.store.transaction((transaction) => dropReleases(transaction, place.project.id)))
+}
+
+export interface ReleaseChoice {
+  readonly dropped: readonly ReleaseRecord[]
+  /** What they need stays. */
+  readonly kept: readonly ReleaseRecord[]
+}
+
+/** Takes images and files of releases from their server. */
+export async function removeReleases({sealer, log}: Pick<PruneParts, 'sealer' | 'log'>, {engine, facts, project, signal}: PrunePlace, {dropped, kept}: ReleaseChoice): Promise<void> {
   const keptTags = new Set(kept.flatMap(({services}) => services.map((service) => service.keptTag)))
   const keptFiles = new Set(kept.flatMap((release) => fileFolders(sealer, release)))
   for (const release of dropped) {
@@ -39,7 +49,7 @@ export async function pruneReleases({store, sealer, log}: PruneParts, {engine, f
   }
 }
 
-async function dropReleases(transaction: Transaction, projectId: string): Promise<{dropped: ReleaseRecord[]; kept: ReleaseRecord[]}> {
+async function dropReleases(transaction: Transaction, projectId: string): Promise<ReleaseChoice> {
   const project = await transaction.get(Projects, projectId)
   const releases = await transaction.find(Releases, 'project', [projectId])
   const window = project?.rollbackWindow ?? usualWindow

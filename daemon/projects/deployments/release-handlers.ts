@@ -7,9 +7,11 @@ import type {ContainerFacts, Engines} from '../../servers/engine/engine.js'
 import type {OutputStore} from '../../store/output.js'
 import type {Sealer} from '../../store/secrets.js'
 import type {Store} from '../../store/store.js'
-import {Projects} from '../records.js'
+import {describeError, type Log} from '../../log.js'
+import {Projects, type ProjectRecord} from '../records.js'
 import {getDeployment} from './deployment-access.js'
 import {toDeploymentView} from './deployment-view.js'
+import {removeReleases, type ReleaseChoice} from './prune-releases.js'
 import {Deployments, Releases, ServiceOutcomes, type DeploymentRecord} from './records.js'
 import {findOpenRelease, type OpenRelease} from './release-book.js'
 import {rejectRelease, untilRestored, type RejectParts} from './reject-release.js'
@@ -25,6 +27,7 @@ export interface ReleaseHandlerParts extends RejectParts {
   readonly clock: Clock
   readonly sealer: Sealer
   readonly engines: Engines
+  readonly log: Log
 }
 
 /** What is asked of releases, and done with them without a new deployment. */
@@ -70,19 +73,23 @@ export function createReleaseHandlers(parts: ReleaseHandlerParts): Handlers<Rout
       return {data: await toDeploymentView(store, record)}
     },
 
-    async delete({params}, {principal}) {
-      const record = await store.transaction(async (transaction) => {
+    async delete({params}, {principal, signal}) {
+      const {record, ...left} = await store.transaction(async (transaction) => {
         const found = await getDeployment(transaction, params.id, principal, 'admin')
         const project = await transaction.get(Projects, found.projectId)
+        const going = found.retained ? await transaction.findOne(Deployments, 'slot', [found.projectId, 'active']) : undefined
+        if (going !== undefined) throw new Fault('DEPLOYMENT_NOT_FINISHED', `${going.id} is going on and may need what ${found.id} keeps`, {suggestions: [`deployments watch ${going.id}`]})
         if (found.slot !== null || project?.activeDeploymentId === found.id) {
           throw new Fault('DEPLOYMENT_NOT_FINISHED', found.slot === null ? `${found.id} is the release that is served` : `${found.id} is still going on`, {suggestions: found.slot === null ? [] : [`deployments cancel ${found.id}`]})
         }
         for (const outcome of await transaction.find(ServiceOutcomes, 'deployment', [found.id])) await transaction.delete(ServiceOutcomes, outcome.id)
+        const releases = await transaction.find(Releases, 'project', [found.projectId])
         await transaction.delete(Releases, found.id)
         await transaction.delete(Deployments, found.id)
-        return found
+        return {record: found, project, dropped: releases.filter(({id}) => id === found.id), kept: releases.filter(({id}) => id !== found.id)}
       })
       await outputs.remove(record.id)
+      await removeFromServer(parts, record, {...left, signal})
       return {success: true as const, message: 'Deployment deleted'}
     },
 
@@ -100,6 +107,20 @@ export function createReleaseHandlers(parts: ReleaseHandlerParts): Handlers<Rout
     },
   }
 }
+
+// It takes room there and does no harm: a server that does not answer keeps nobody from deleting.
+async function removeFromServer(parts: ReleaseHandlerParts, {serverId}: DeploymentRecord, {project, signal, ...choice}: ReleaseChoice & {readonly project: ProjectRecord | undefined; readonly signal: AbortSignal}): Promise<void> {
+  if (project === undefined || choice.dropped.length === 0) return
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(longestCleanUpMs)])
+  try {
+    const engine = await parts.engines.engineFor(serverId)
+    await removeReleases(parts, {engine, facts: await engine.facts({signal: limit}), project, signal: limit}, choice)
+  } catch (error) {
+    parts.log.warn('a release that was deleted could not be taken from its server', {project: project.id, error: describeError(error)})
+  }
+}
+
+const longestCleanUpMs = 20_000
 
 async function openKept({store, sealer}: ReleaseHandlerParts, record: DeploymentRecord): Promise<OpenRelease> {
   const release = await findOpenRelease(store, sealer, record.id)

@@ -26,8 +26,8 @@ export function toRegistryHost(host: string): string {
   return namesOfDefault.includes(lower) ? defaultRegistry : lower
 }
 
-/** The registry that a reference is pulled from, as the engine tells it: only a first part with a dot or a port, or `localhost`, names one. */
+/** The registry that a reference is pulled from, as the engine tells it: only a first part with a dot, a port or a capital, or `localhost`, names one. */
 export function registryOf(ref: string): string {
   const [first = '', ...rest] = ref.split('/')
-  return rest.length > 0 && (/[.:]/.test(first) || first === 'localhost') ? toRegistryHost(first) : defaultRegistry
+  return rest.length > 0 && (/[.:A-Z]/.test(first) || first === 'localhost') ? toRegistryHost(first) : defaultRegistry
 }

@@ -98,6 +98,8 @@ function watch(child: ChildProcessByStdio<Writable, Readable, Readable>, program
     // What let go of its output may still be there.
     if (killer !== undefined) signalGroup(child.pid, 'SIGKILL')
   })
+  // Whoever reads it may hear of its end by its output first.
+  ended.catch(() => undefined)
   signal.addEventListener('abort', end, {once: true})
   return {
     stdin: child.stdin,

@@ -96,7 +96,7 @@ test('logins go as the engine and its client read them', () => {
 
 test.each([
   ['nginx', 'docker.io'], ['library/nginx:1', 'docker.io'], ['docker.io/library/nginx', 'docker.io'], ['index.docker.io/a/b', 'docker.io'], ['ghcr.io/a/b@' + digest, 'ghcr.io'],
-  ['localhost/a', 'localhost'], ['registry:5000/a', 'registry:5000'], ['[::1]:5000/a', '[::1]:5000'],
+  ['localhost/a', 'localhost'], ['registry:5000/a', 'registry:5000'], ['[::1]:5000/a', '[::1]:5000'], ['INTRANET/a', 'intranet'],
 ])('%s is pulled from %s', (ref, registry) => {
   expect(registryOf(ref)).toBe(registry)
 })
