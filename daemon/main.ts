@@ -1,41 +1,32 @@
-import type {AddressInfo} from 'node:net'
 import type {Dispatcher} from 'undici'
 import {systemHome} from '../src/config/paths.js'
 import {version} from '../src/config/version.js'
 import {Fault} from '../src/contract/faults.js'
-import {contract} from '../src/contract/index.js'
-import {createAuthHandlers} from './access/auth-handlers.js'
 import {ensureFirstStart} from './access/first-start.js'
-import {createMemberHandlers} from './access/member-handlers.js'
-import type {MintRules, ResourceExists} from './access/mint-token.js'
-import {createTokenHandlers} from './access/token-handlers.js'
 import {TokenUse} from './access/token-use.js'
 import {removeAddress, writeAddress} from './address-file.js'
-import {startApps, type StartedApps} from './apps/start-apps.js'
-import {createAuditHandlers} from './audit/handlers.js'
+import {startApps} from './apps/start-apps.js'
 import {pruneAudit} from './audit/prune-audit.js'
 import {writeAudit} from './audit/write-audit.js'
+import {bindAreas} from './bind-areas.js'
 import {systemClock, toInstant, type Clock} from './clock.js'
 import {collections} from './collections.js'
-import {createRecordEvent, type RecordEvent} from './events/event-log.js'
+import {createRecordEvent} from './events/event-log.js'
 import {EventReader} from './events/event-reader.js'
 import {pruneEvents} from './events/prune-events.js'
-import {createHealthHandlers} from './health/handlers.js'
-import {bindRoutes, createHttpServer, type BoundRoute} from './http/http-server.js'
-import {serveOpenApi} from './http/openapi-route.js'
 import {findJobsOnServer} from './jobs/jobs-on-server.js'
-import {findProjectsOnServer} from './projects/projects-on-server.js'
-import {startJobs, type StartedJobs} from './jobs/start-jobs.js'
+import {startJobs} from './jobs/start-jobs.js'
+import {listen} from './listen.js'
 import {createLog, type Log} from './log.js'
 import type {AfterHealthy} from './projects/deployments/run-after-healthy.js'
-import {hasProject} from './projects/has-project.js'
-import {startSources, type StartedSources} from './projects/sources/start-sources.js'
-import {startProjects, type StartedProjects} from './projects/start-projects.js'
-import {createRegistryHandlers} from './registries/handlers.js'
+import {findProjectsOnServer} from './projects/projects-on-server.js'
+import {startSources} from './projects/sources/start-sources.js'
+import {startProjects} from './projects/start-projects.js'
 import {findBilledServer, findServers} from './servers/find-server.js'
 import {addLocalServer} from './servers/local-server.js'
 import {startServers} from './servers/start-servers.js'
 import {loadSettings, type DaemonSettings, type Environment, type Flags} from './settings.js'
+import {Shutdown} from './shutdown.js'
 import {openFileStore} from './store/file-store.js'
 import {isDiskFull} from './store/disk.js'
 import {loadInstanceKey} from './store/instance-key.js'
@@ -70,28 +61,6 @@ export interface StartOptions {
   readonly catalogDispatcher?: Dispatcher
   /** What is done when the services of a deployment are up and before it is live; nothing unless given. */
   readonly afterHealthy?: AfterHealthy
-}
-
-/** Whatever has started and must stop again, last first. */
-class Shutdown {
-  readonly #steps: (() => Promise<void> | void)[] = []
-
-  add(step: () => Promise<void> | void): void {
-    this.#steps.unshift(step)
-  }
-
-  // Every step gets its turn although one fails; the first failure is told at the end.
-  async run(): Promise<void> {
-    const failures: unknown[] = []
-    for (const step of this.#steps) {
-      try {
-        await step()
-      } catch (error) {
-        failures.push(error)
-      }
-    }
-    if (failures.length > 0) throw failures[0]
-  }
 }
 
 /** Starts a daemon as an operator asked for it: flags before environment before config.json. */
@@ -203,86 +172,6 @@ function watchSecrets(sealer: Sealer, redactor: Redactor): Sealer {
       return secret
     },
   }
-}
-
-interface AreaParts {
-  readonly settings: DaemonSettings
-  readonly clock: Clock
-  readonly store: Store
-  readonly sealer: Sealer
-  readonly tokenUse: TokenUse
-  readonly startedAt: string
-  readonly recordEvent: RecordEvent
-  readonly servers: ReturnType<typeof startServers>
-  readonly jobs: StartedJobs
-  readonly apps: StartedApps
-  readonly projects: StartedProjects
-  readonly sources: StartedSources
-}
-
-function bindAreas({settings, clock, store, sealer, tokenUse, startedAt, recordEvent, servers, jobs, apps, projects, sources}: AreaParts): BoundRoute[] {
-  const {scheduler, activeRuns} = jobs
-  const rules: MintRules = {clock, tokenPrefix: settings.tokenPrefix, cloud: settings.mode === 'cloud', resourceExists}
-  const health = {settings, version, clock, startedAt, store, scheduler, activeRuns, memoryBytes: () => process.memoryUsage.rss()}
-  return [
-    ...bindRoutes(contract.health, createHealthHandlers(health)),
-    ...bindRoutes(contract.auth, createAuthHandlers(store)),
-    ...bindRoutes(contract.tokens, createTokenHandlers({store, use: tokenUse, rules, recordEvent})),
-    ...bindRoutes(contract.members, createMemberHandlers({store, clock, tokenPrefix: settings.tokenPrefix, recordEvent})),
-    ...bindRoutes(contract.audit, createAuditHandlers(store, recordEvent)),
-    ...bindRoutes(contract.projects, projects.handlers.projects),
-    ...bindRoutes(contract.repositories, projects.handlers.repositories),
-    ...bindRoutes(contract.services, projects.handlers.services),
-    ...bindRoutes(contract.deployments, projects.handlers.deployments),
-    ...bindRoutes(contract.registries, createRegistryHandlers({store, clock, sealer, recordEvent})),
-    ...bindRoutes(contract.servers, servers.handlers),
-    ...bindRoutes(contract.jobs, jobs.handlers),
-    ...bindRoutes(contract.apps, apps.handlers),
-    ...bindRoutes(contract.appProjects, {...apps.projectHandlers, ...projects.handlers.connections}),
-    ...bindRoutes(contract.uploads, sources.handlers),
-  ]
-}
-
-/** What a grant may name. Kinds that have no records yet can not be granted one by one. */
-const resourceExists: ResourceExists = async (reader, type, id, organizationId) => {
-  if (type === 'project') return hasProject(reader, id, organizationId)
-  if (type !== 'server') return false
-  const [server] = await findServers(reader, [id])
-  return server?.organizationId === organizationId
-}
-
-interface ListenParts {
-  readonly settings: DaemonSettings
-  readonly clock: Clock
-  readonly log: Log
-  readonly store: Store
-  readonly tokenUse: TokenUse
-  readonly routes: readonly BoundRoute[]
-}
-
-async function listen({settings, clock, log, store, tokenUse, routes}: ListenParts, shutdown: Shutdown): Promise<string> {
-  const limitLoopback = settings.publicUrl !== undefined
-  const {server, streams} = await createHttpServer({store, clock, log, tokenUse, cloud: settings.mode === 'cloud', limitLoopback}, routes)
-  serveOpenApi(server, {table: contract, version, cloud: settings.mode === 'cloud'})
-  shutdown.add(() => server.close())
-  shutdown.add(() => streams.close())
-  await server.listen({host: settings.host, port: settings.port}).catch((error: unknown) => {
-    throw toListenFault(error, settings)
-  })
-  const {address, port, family} = server.server.address() as AddressInfo
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
-}
-
-function toListenFault(error: unknown, {host, port}: DaemonSettings): Fault {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: 'another program listens there; choose another port with --port, or --port 0 for any free one',
-    EACCES: 'the system does not allow it; ports below 1024 need root',
-    EADDRNOTAVAIL: 'this machine has no such address',
-    ENOTFOUND: 'the host name is not known',
-  }
-  const reason = typeof code === 'string' ? reasons[code] : undefined
-  return new Fault('CONFIGURATION', `can not listen on ${host} port ${port}: ${reason ?? String(code ?? error)}`, {cause: error})
 }
 
 /** What a repair of the store of a home would lose. Changes nothing. */
