@@ -15,6 +15,7 @@ import {deleteService} from './live/delete-service.js'
 import {containersOf, matchContainers, projectContainers, type FoundContainer} from './live/find-containers.js'
 import {parseSince} from './live/log-since.js'
 import {engineOf, nothingDeployed, refuseWhileSwitching} from './live/project-place.js'
+import {alarmsOf, type Alarm} from './live/service-health.js'
 import {runInContainer} from './live/run-in-container.js'
 import {followLogs, readLogs, type LogWish} from './live/service-logs.js'
 import {staleEnvKeys} from './live/stale-env.js'
@@ -48,7 +49,8 @@ export function createLiveHandlers(parts: LiveParts): Handlers<LiveRoutes> {
       const services = await servicesOf(store, project.id)
       const isThere = project.activeDeploymentId !== null || (await store.findOne(Deployments, 'slot', [project.id, 'active'])) !== undefined
       const containers = isThere ? await projectContainers(await engineOf(parts, project), project, signal) : []
-      return {success: true as const, containers: matchContainers(services, containers).map(toContainerView)}
+      const alarms = await alarmsOf(store, project.id)
+      return {success: true as const, containers: matchContainers(services, containers).map((found) => toContainerView(found, alarms))}
     },
 
     async logs({params, query}, request) {
@@ -193,10 +195,11 @@ async function tell({store, recordEvent}: LiveParts, {project, request: {actor},
   await store.transaction((transaction) => recordEvent(transaction, {type, organizationId: project.organizationId, resourceType: 'project', resourceId: project.id, actor, payload}))
 }
 
-function toContainerView({serviceId, serviceName, container, matchedBy, duplicates}: FoundContainer) {
-  const {id = null, state = 'none', health = null, startedAt = null, exitCode = null, imageRef = null, addresses = {}, ports = []} = container ?? {}
+function toContainerView({serviceId, serviceName, container, matchedBy, duplicates}: FoundContainer, alarms: readonly Alarm[]) {
+  const {id = null, state = 'none', health = null, startedAt = null, exitCode = null, imageRef = null, addresses = {}, ports = [], restartCount = 0} = container ?? {}
   return {
     serviceId, serviceName, containerId: id, status: state, health, ip: Object.values(addresses)[0] ?? null, hostPort: ports[0]?.hostPort ?? null, imageRef, matchedBy,
     duplicates: duplicates.map((duplicate) => duplicate.id), startedAt, exitCode,
+    restartCount, unhealthyReason: alarms.find((alarm) => alarm.containerId === id)?.reason ?? null,
   }
 }

@@ -16,7 +16,7 @@ export async function finishDeployment(parts: CarryOutParts, {book, log, signals
   if (live === undefined || isSame) return
   try {
     await removeUnusedLinks(context.project, release.model.networks, {...context, signal: signals.gone})
-    await pruneReleases(parts, {...context, signal: signals.gone})
+    await pruneReleases(parts, context.project, signals.gone)
     if (context.active === null && before !== null) await leaveServer(parts, context.project, before, signals.gone)
   } catch (error) {
     parts.log.warn('what an older release left could not be cleaned up', {deployment: live.id, error: describeError(error)})

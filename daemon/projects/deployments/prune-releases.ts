@@ -1,5 +1,5 @@
 import {describeError, type Log} from '../../log.js'
-import type {Engine, EngineFacts} from '../../servers/engine/engine.js'
+import type {Engines} from '../../servers/engine/engine.js'
 import type {Sealer} from '../../store/secrets.js'
 import type {Store, Transaction} from '../../store/store.js'
 import {Projects, type ProjectRecord} from '../records.js'
@@ -10,33 +10,36 @@ import {projectFolder, releaseFolder} from './release-folders.js'
 export interface PruneParts {
   readonly store: Store
   readonly sealer: Sealer
+  readonly engines: Engines
   readonly log: Log
 }
 
-export interface PrunePlace {
-  readonly engine: Engine
-  readonly facts: EngineFacts
-  readonly project: Pick<ProjectRecord, 'id' | 'slug'>
-  readonly signal: AbortSignal
-}
+type Pruned = Pick<ProjectRecord, 'id' | 'slug'>
 
 const usualWindow = 5
 
 /** Lets go of the releases beyond the window of a project: first of the records, so that nobody is offered them, then of images and files. */
-export async function pruneReleases({store, sealer, log}: PruneParts, {engine, facts, project, signal}: PrunePlace): Promise<void> {
-  const {dropped, kept} = await store.transaction((transaction) => dropReleases(transaction, project.id))
-  const keptTags = new Set(kept.flatMap(({services}) => services.map((service) => service.keptTag)))
-  const keptFiles = new Set(kept.flatMap((release) => fileFolders(sealer, release)))
+export async function pruneReleases(parts: PruneParts, project: Pruned, signal: AbortSignal): Promise<void> {
+  const {dropped, kept} = await parts.store.transaction((transaction) => dropReleases(transaction, project.id))
   for (const release of dropped) {
     try {
-      await engine.removeFolder(releaseFolder(facts, project, release.id), {signal})
-      for (const {keptTag} of release.services) if (!keptTags.has(keptTag)) await engine.removeImage(keptTag, {signal})
-      for (const folder of fileFolders(sealer, release)) if (!keptFiles.has(folder)) await engine.removeFolder(`${projectFolder(facts, project)}/${folder}`, {signal})
+      await removeRelease(parts, project, {release, kept, signal})
     } catch (error) {
-      // What stays takes room and does no harm; the deployment was a success all the same.
-      log.warn('an old release could not be taken from its server', {deployment: release.id, error: describeError(error)})
+      // What stays takes room and does no harm.
+      parts.log.warn('an old release could not be taken from its server', {deployment: release.id, error: describeError(error)})
     }
   }
+}
+
+/** Takes from its server what only this release of a project needs: our tags of its images, and its files. */
+export async function removeRelease({sealer, engines}: Pick<PruneParts, 'sealer' | 'engines'>, project: Pruned, {release, kept, signal}: {readonly release: ReleaseRecord; readonly kept: readonly ReleaseRecord[]; readonly signal: AbortSignal}): Promise<void> {
+  const engine = await engines.engineFor(release.serverId)
+  const facts = await engine.facts({signal})
+  const keptTags = new Set(kept.flatMap(({services}) => services.map((service) => service.keptTag)))
+  const keptFiles = new Set(kept.flatMap((other) => fileFolders(sealer, other)))
+  await engine.removeFolder(releaseFolder(facts, project, release.id), {signal})
+  for (const {keptTag} of release.services) if (!keptTags.has(keptTag)) await engine.removeImage(keptTag, {signal})
+  for (const folder of fileFolders(sealer, release)) if (!keptFiles.has(folder)) await engine.removeFolder(`${projectFolder(facts, project)}/${folder}`, {signal})
 }
 
 async function dropReleases(transaction: Transaction, projectId: string): Promise<{dropped: ReleaseRecord[]; kept: ReleaseRecord[]}> {

@@ -11,6 +11,7 @@ import {Projects} from '../records.js'
 import {getDeployment} from './deployment-access.js'
 import {toDeploymentView} from './deployment-view.js'
 import {Deployments, Releases, ServiceOutcomes, type DeploymentRecord} from './records.js'
+import {removeRelease} from './prune-releases.js'
 import {findOpenRelease, type OpenRelease} from './release-book.js'
 import {diffReleases} from './release-diff.js'
 import {readUsage} from '../live/read-usage.js'
@@ -63,20 +64,28 @@ export function createReleaseHandlers(parts: ReleaseHandlerParts): Handlers<Rout
       return {data: await toDeploymentView(store, record)}
     },
 
-    async delete({params}, {principal}) {
-      const record = await store.transaction(async (transaction) => {
+    async delete({params}, {principal, signal}) {
+      const {record, release, project, kept} = await store.transaction(async (transaction) => {
         const found = await getDeployment(transaction, params.id, principal, 'admin')
         const project = await transaction.get(Projects, found.projectId)
         if (found.slot !== null || project?.activeDeploymentId === found.id) {
           throw new Fault('DEPLOYMENT_NOT_FINISHED', found.slot === null ? `${found.id} is the release that is served` : `${found.id} is still going on`, {suggestions: found.slot === null ? [] : [`deployments cancel ${found.id}`]})
         }
         for (const outcome of await transaction.find(ServiceOutcomes, 'deployment', [found.id])) await transaction.delete(ServiceOutcomes, outcome.id)
+        const gone = await transaction.get(Releases, found.id)
         await transaction.delete(Releases, found.id)
         await transaction.delete(Deployments, found.id)
-        return found
+        return {record: found, release: gone, project, kept: await transaction.find(Releases, 'project', [found.projectId])}
       })
       await outputs.remove(record.id)
-      return {success: true as const, message: 'Deployment deleted'}
+      if (release === undefined || project === undefined) return {success: true as const, message: 'Deployment deleted'}
+      try {
+        await removeRelease(parts, project, {release, kept, signal})
+        return {success: true as const, message: 'Deployment deleted'}
+      } catch (error) {
+        signal.throwIfAborted()
+        return {success: true as const, message: `Deployment deleted; its images and files may be left on the server: ${error instanceof Error ? error.message : String(error)}`}
+      }
     },
 
     async info({params}, {principal, signal}) {

@@ -168,7 +168,10 @@ describe.skipIf(dockerHostsMissing() !== null)('releases of a project', {timeout
     await project.write({web: web('2')})
     const second = await live(project)
     expect(await call('POST', `/api/deployments/${first.id}/restart`)).toMatchObject({status: 400, body: {code: 'NOTHING_DEPLOYED'}})
+    const left = async () => [await lab.host.run(`docker image ls --format '{{.Tag}}' moorage/info-web`), await lab.host.run('ls /srv/moorage/info/releases')].join('')
+    expect(await left()).toContain(first.id)
     expect((await call('DELETE', `/api/deployments/${first.id}`)).status).toBe(200)
+    expect(await left()).toBe(`${second.id}\n`)
     expect((await call('GET', `/api/deployments/${first.id}`)).status).toBe(404)
     const {data} = (await call('GET', `/api/deployments?projectId=${project.id}&page=1`)).body
     expect(data.map(({id}: {id: string}) => id)).toEqual([second.id])
