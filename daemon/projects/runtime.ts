@@ -14,6 +14,7 @@ import {previewDeletion} from './live/preview-deletion.js'
 import {engineOf, nothingDeployed, refuseWhileDeploying} from './live/project-place.js'
 import type {ProjectRuntime} from './project-runtime.js'
 import {Projects, type ProjectRecord} from './records.js'
+import type {Sources} from './sources/source.js'
 
 export interface RuntimeParts {
   readonly store: Store
@@ -22,6 +23,7 @@ export interface RuntimeParts {
   readonly sealer: Sealer
   readonly engines: Engines
   readonly recordEvent: RecordEvent
+  readonly sources: Pick<Sources, 'forget'>
   readonly limits?: {readonly cancelMs: number; readonly cleanupMs: number}
 }
 

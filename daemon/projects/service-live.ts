@@ -13,6 +13,7 @@ import {containersOf, matchContainers, projectContainers, type FoundContainer} f
 import {findContainer, findRunning, findService, tell, type Found, type LiveParts} from './live/find-service.js'
 import {parseSince} from './live/log-since.js'
 import {engineOf, nothingDeployed, refuseWhileSwitching} from './live/project-place.js'
+import {alarmsOf, type Alarm} from './live/service-health.js'
 import {runInContainer} from './live/run-in-container.js'
 import {followLogs, readLogs, type LogWish} from './live/service-logs.js'
 import {createTerminalHandlers} from './live/service-terminal.js'
@@ -39,7 +40,8 @@ export function createLiveHandlers(parts: LiveParts): Handlers<LiveRoutes> {
       const services = await servicesOf(store, project.id)
       const isThere = project.activeDeploymentId !== null || (await store.findOne(Deployments, 'slot', [project.id, 'active'])) !== undefined
       const containers = isThere ? await projectContainers(await engineOf(parts, project), project, signal) : []
-      return {success: true as const, containers: matchContainers(services, containers).map(toContainerView)}
+      const alarms = await alarmsOf(store, project.id)
+      return {success: true as const, containers: matchContainers(services, containers).map((found) => toContainerView(found, alarms))}
     },
 
     async logs({params, query}, request) {
@@ -143,10 +145,11 @@ async function makeContainer({store, sealer}: LiveParts, {engine, project, servi
   throw new Fault('NOTHING_DEPLOYED', `${service.name} has no container, and none can be made: ${stderr.trim().split('\n').at(-1) ?? ''}`, {suggestions: [`deploy ${project.slug}`]})
 }
 
-function toContainerView({serviceId, serviceName, container, matchedBy, duplicates}: FoundContainer) {
-  const {id = null, state = 'none', health = null, startedAt = null, exitCode = null, imageRef = null, addresses = {}, ports = []} = container ?? {}
+function toContainerView({serviceId, serviceName, container, matchedBy, duplicates}: FoundContainer, alarms: readonly Alarm[]) {
+  const {id = null, state = 'none', health = null, startedAt = null, exitCode = null, imageRef = null, addresses = {}, ports = [], restartCount = 0} = container ?? {}
   return {
     serviceId, serviceName, containerId: id, status: state, health, ip: Object.values(addresses)[0] ?? null, hostPort: ports[0]?.hostPort ?? null, imageRef, matchedBy,
     duplicates: duplicates.map((duplicate) => duplicate.id), startedAt, exitCode,
+    restartCount, unhealthyReason: alarms.find((alarm) => alarm.containerId === id)?.reason ?? null,
   }
 }

@@ -91,8 +91,8 @@ export function startProjects(parts: ProjectsStart): StartedProjects {
   const watch = new ServicesWatch({store, clock, log, recordEvent, engines: parts.engines, ...(parts.watchWaits && {waits: parts.watchWaits})})
   return {
     handlers: {
-      projects: createProjectHandlers({...parts, runtime: parts.runtime ?? createProjectRuntime({store, clock, outputs: parts.outputs, sealer: parts.sealer, engines: parts.engines, recordEvent})}),
       repositories: createRepositoryHandlers(parts),
+      projects: createProjectHandlers({...parts, runtime: parts.runtime ?? createProjectRuntime({sources: parts.sources, store, clock, outputs: parts.outputs, sealer: parts.sealer, engines: parts.engines, recordEvent})}),
       services: {...createServiceHandlers(parts), ...createServiceEnvHandlers(parts), ...createLiveHandlers(parts)},
       connections: createConnectionHandlers(parts),
       deployments: {...createDeploymentHandlers({...parts, feed, requestDeployment}), ...createBuildHandlers({...parts, feed}), ...createReleaseHandlers({...parts, feed, requestDeployment})},

@@ -8,6 +8,7 @@ import {getProject, pickProject} from './find-by-name.js'
 import {usualLinks} from './link-choice.js'
 import {collectPages} from './list-pages.js'
 import type {Output} from './output.js'
+import {warnOfShadows} from './warn-of-shadows.js'
 
 type Requirement = NonNullable<AppDefinition['requires']>[number]
 
@@ -82,6 +83,7 @@ export async function connectNeeds(projectId: string, needs: readonly MetNeed[],
       const body = {sourceProjectId: source.id, outputId: item.outputId, envKey: need.envKey, ...(need.mode !== undefined && {mode: need.mode})}
       const {data} = await api.appProjects.connect({params: {id: projectId}, body}, {signal})
       out.note(`${need.envKey} comes from ${source.name}, ${data.connection.mode}`)
+      warnOfShadows(out, [data.connection])
     } catch (error) {
       if (need.optional !== true || !(error instanceof Fault)) throw error
       out.warn(`${need.envKey} is not connected: ${error.message}`)

@@ -98,6 +98,7 @@ export const serviceRoutes = {
         z.object({
           serviceId: z.string().nullable(), serviceName: z.string(), containerId: z.string().nullable(), status: z.string(), health: z.string().nullable(), ip: z.string().nullable(),
           hostPort: z.int().nullable(), imageRef: z.string().nullable(), matchedBy: z.enum(['label', 'name', 'none']), duplicates: z.array(z.string()), startedAt: z.string().nullable(), exitCode: z.int().nullable(),
+          restartCount: z.int().describe('how often the engine started it again by itself'), unhealthyReason: z.string().nullable().describe('why an alarm was told of it and it is not well again since'),
         }),
       ),
     }),

@@ -60,7 +60,7 @@ describe('services', () => {
   })
 
   test('list, start, stop and restart say what there is and what became of it', async () => {
-    const container = {serviceId: 'svc_web', serviceName: 'web', containerId: 'abcdef0123456789', status: 'running', health: 'healthy', ip: null, hostPort: 80, imageRef: 'lab/web:1', matchedBy: 'label', duplicates: ['x'], startedAt: null, exitCode: null}
+    const container = {serviceId: 'svc_web', serviceName: 'web', containerId: 'abcdef0123456789', status: 'running', health: 'healthy', ip: null, hostPort: 80, imageRef: 'lab/web:1', matchedBy: 'label', duplicates: ['x'], startedAt: null, exitCode: null, restartCount: 0, unhealthyReason: null}
     const ok = json(200, {success: true})
     const stale = json(409, {error: 'A changed', code: 'SERVICE_CONFIG_STALE', staleEnvKeys: ['A'], serviceName: 'web'})
     const {options} = await shopWith({

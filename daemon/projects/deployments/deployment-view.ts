@@ -1,5 +1,6 @@
 import type {Deployment} from '../../../src/contract/deployments.js'
 import type {StoreReader} from '../../store/store.js'
+import {alarmsOf} from '../live/service-health.js'
 import {mainUrl} from '../public-urls.js'
 import {Projects} from '../records.js'
 import {ServiceOutcomes, type DeploymentRecord} from './records.js'
@@ -13,7 +14,11 @@ export async function toDeploymentView(reader: StoreReader, record: DeploymentRe
   return {...fields, projectName: project?.name ?? record.projectId, framework: project?.framework ?? null, isActive, url, canRollback: retained && !isActive}
 }
 
-/** The same with how each service fared, for the answer of a single one. */
+/** The same with how each service fared, and how those that are served fare now, for the answer of a single one. */
 export async function toWholeView(reader: StoreReader, record: DeploymentRecord): Promise<Deployment> {
-  return {...(await toDeploymentView(reader, record)), services: await reader.find(ServiceOutcomes, 'deployment', [record.id])}
+  const [view, services] = [await toDeploymentView(reader, record), await reader.find(ServiceOutcomes, 'deployment', [record.id])]
+  const alarms = view.isActive ? await alarmsOf(reader, record.projectId) : []
+  const told = alarms.map(({serviceId, reason}) => `${services.find((service) => service.serviceId === serviceId)?.serviceName ?? serviceId} is unhealthy: ${reason}`)
+  const warnings = [...(view.warningMessage === null ? [] : [view.warningMessage]), ...told]
+  return {...view, services, warningMessage: warnings.length === 0 ? null : warnings.join('; ')}
 }

@@ -14,11 +14,18 @@ export async function finishDeployment(parts: CarryOutParts, {book, log, signals
   const before = context.project.activeDeploymentId
   const live = await activateRelease(parts, book, {interruptionMs, outputBytes: log.sizeBytes(), isSame})
   if (live === undefined || isSame) return
-  try {
-    await removeUnusedLinks(context.project, release.model.networks, {...context, signal: signals.gone})
-    await pruneReleases(parts, {...context, signal: signals.gone})
-    if (context.active === null && before !== null) await leaveServer(parts, context.project, before, signals.gone)
-  } catch (error) {
-    parts.log.warn('what an older release left could not be cleaned up', {deployment: live.id, error: describeError(error)})
+  const {project} = context
+  const tidyUp = [
+    async () => removeUnusedLinks(project, release.model.networks, {...context, signal: signals.gone}),
+    // First its containers, which hold images.
+    async () => (context.active === null && before !== null ? leaveServer(parts, project, before, signals.gone) : undefined),
+    async () => pruneReleases(parts, project, signals.gone),
+  ]
+  for (const work of tidyUp) {
+    try {
+      await work()
+    } catch (error) {
+      parts.log.warn('what an older release left could not be cleaned up', {deployment: live.id, error: describeError(error)})
+    }
   }
 }

@@ -1,5 +1,5 @@
 import {describeError, type Log} from '../../log.js'
-import type {Engine, EngineFacts} from '../../servers/engine/engine.js'
+import type {Engines} from '../../servers/engine/engine.js'
 import type {Sealer} from '../../store/secrets.js'
 import type {Store, Transaction} from '../../store/store.js'
 import {Projects, type ProjectRecord} from '../records.js'
@@ -10,46 +10,39 @@ import {projectFolder, releaseFolder} from './release-folders.js'
 export interface PruneParts {
   readonly store: Store
   readonly sealer: Sealer
+  readonly engines: Engines
   readonly log: Log
 }
 
-export interface PrunePlace {
-  readonly engine: Engine
-  readonly facts: EngineFacts
-  readonly project: Pick<ProjectRecord, 'id' | 'slug'>
-  readonly signal: AbortSignal
-}
+type Pruned = Pick<ProjectRecord, 'id' | 'slug'>
 
 const usualWindow = 5
 
 /** Lets go of the releases beyond the window of a project: first of the records, so that nobody is offered them, then of images and files. */
-export async function pruneReleases(parts: PruneParts, place: PrunePlace): Promise<void> {
-  await removeReleases(parts, place, await parts.store.transaction((transaction) => dropReleases(transaction, place.project.id)))
-}
-
-export interface ReleaseChoice {
-  readonly dropped: readonly ReleaseRecord[]
-  /** What they need stays. */
-  readonly kept: readonly ReleaseRecord[]
-}
-
-/** Takes images and files of releases from their server. */
-export async function removeReleases({sealer, log}: Pick<PruneParts, 'sealer' | 'log'>, {engine, facts, project, signal}: PrunePlace, {dropped, kept}: ReleaseChoice): Promise<void> {
-  const keptTags = new Set(kept.flatMap(({services}) => services.map((service) => service.keptTag)))
-  const keptFiles = new Set(kept.flatMap((release) => fileFolders(sealer, release)))
+export async function pruneReleases(parts: PruneParts, project: Pruned, signal: AbortSignal): Promise<void> {
+  const {dropped, kept} = await parts.store.transaction((transaction) => dropReleases(transaction, project.id))
   for (const release of dropped) {
     try {
-      await engine.removeFolder(releaseFolder(facts, project, release.id), {signal})
-      for (const {keptTag} of release.services) if (!keptTags.has(keptTag)) await engine.removeImage(keptTag, {signal})
-      for (const folder of fileFolders(sealer, release)) if (!keptFiles.has(folder)) await engine.removeFolder(`${projectFolder(facts, project)}/${folder}`, {signal})
+      await removeRelease(parts, project, {release, kept, signal})
     } catch (error) {
-      // What stays takes room and does no harm; the deployment was a success all the same.
-      log.warn('an old release could not be taken from its server', {deployment: release.id, error: describeError(error)})
+      // What stays takes room and does no harm.
+      parts.log.warn('an old release could not be taken from its server', {deployment: release.id, error: describeError(error)})
     }
   }
 }
 
-async function dropReleases(transaction: Transaction, projectId: string): Promise<ReleaseChoice> {
+/** Takes from its server what only this release of a project needs: our tags of its images, and its files. */
+export async function removeRelease({sealer, engines}: Pick<PruneParts, 'sealer' | 'engines'>, project: Pruned, {release, kept, signal}: {readonly release: ReleaseRecord; readonly kept: readonly ReleaseRecord[]; readonly signal: AbortSignal}): Promise<void> {
+  const engine = await engines.engineFor(release.serverId)
+  const facts = await engine.facts({signal})
+  const keptTags = new Set(kept.flatMap(({services}) => services.map((service) => service.keptTag)))
+  const keptFiles = new Set(kept.flatMap((other) => fileFolders(sealer, other)))
+  await engine.removeFolder(releaseFolder(facts, project, release.id), {signal})
+  for (const {keptTag} of release.services) if (!keptTags.has(keptTag)) await engine.removeImage(keptTag, {signal})
+  for (const folder of fileFolders(sealer, release)) if (!keptFiles.has(folder)) await engine.removeFolder(`${projectFolder(facts, project)}/${folder}`, {signal})
+}
+
+async function dropReleases(transaction: Transaction, projectId: string): Promise<{dropped: ReleaseRecord[]; kept: ReleaseRecord[]}> {
   const project = await transaction.get(Projects, projectId)
   const releases = await transaction.find(Releases, 'project', [projectId])
   const window = project?.rollbackWindow ?? usualWindow

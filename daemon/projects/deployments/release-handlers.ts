@@ -7,11 +7,10 @@ import type {ContainerFacts, Engines} from '../../servers/engine/engine.js'
 import type {OutputStore} from '../../store/output.js'
 import type {Sealer} from '../../store/secrets.js'
 import type {Store} from '../../store/store.js'
-import {describeError, type Log} from '../../log.js'
-import {Projects, type ProjectRecord} from '../records.js'
+import {Projects} from '../records.js'
 import {getDeployment} from './deployment-access.js'
 import {toDeploymentView} from './deployment-view.js'
-import {removeReleases, type ReleaseChoice} from './prune-releases.js'
+import {removeRelease} from './prune-releases.js'
 import {Deployments, Releases, ServiceOutcomes, type DeploymentRecord} from './records.js'
 import {findOpenRelease, type OpenRelease} from './release-book.js'
 import {rejectRelease, untilRestored, type RejectParts} from './reject-release.js'
@@ -27,7 +26,6 @@ export interface ReleaseHandlerParts extends RejectParts {
   readonly clock: Clock
   readonly sealer: Sealer
   readonly engines: Engines
-  readonly log: Log
 }
 
 /** What is asked of releases, and done with them without a new deployment. */
@@ -74,7 +72,7 @@ export function createReleaseHandlers(parts: ReleaseHandlerParts): Handlers<Rout
     },
 
     async delete({params}, {principal, signal}) {
-      const {record, ...left} = await store.transaction(async (transaction) => {
+      const {record, release, project, kept} = await store.transaction(async (transaction) => {
         const found = await getDeployment(transaction, params.id, principal, 'admin')
         const project = await transaction.get(Projects, found.projectId)
         const going = found.retained ? await transaction.findOne(Deployments, 'slot', [found.projectId, 'active']) : undefined
@@ -83,14 +81,20 @@ export function createReleaseHandlers(parts: ReleaseHandlerParts): Handlers<Rout
           throw new Fault('DEPLOYMENT_NOT_FINISHED', found.slot === null ? `${found.id} is the release that is served` : `${found.id} is still going on`, {suggestions: found.slot === null ? [] : [`deployments cancel ${found.id}`]})
         }
         for (const outcome of await transaction.find(ServiceOutcomes, 'deployment', [found.id])) await transaction.delete(ServiceOutcomes, outcome.id)
-        const releases = await transaction.find(Releases, 'project', [found.projectId])
+        const gone = await transaction.get(Releases, found.id)
         await transaction.delete(Releases, found.id)
         await transaction.delete(Deployments, found.id)
-        return {record: found, project, dropped: releases.filter(({id}) => id === found.id), kept: releases.filter(({id}) => id !== found.id)}
+        return {record: found, release: gone, project, kept: await transaction.find(Releases, 'project', [found.projectId])}
       })
       await outputs.remove(record.id)
-      await removeFromServer(parts, record, {...left, signal})
-      return {success: true as const, message: 'Deployment deleted'}
+      if (release === undefined || project === undefined) return {success: true as const, message: 'Deployment deleted'}
+      try {
+        await removeRelease(parts, project, {release, kept, signal: AbortSignal.any([signal, AbortSignal.timeout(longestCleanUpMs)])})
+        return {success: true as const, message: 'Deployment deleted'}
+      } catch (error) {
+        signal.throwIfAborted()
+        return {success: true as const, message: `Deployment deleted; its images and files may be left on the server: ${error instanceof Error ? error.message : String(error)}`}
+      }
     },
 
     async info({params}, {principal, signal}) {
@@ -108,18 +112,7 @@ export function createReleaseHandlers(parts: ReleaseHandlerParts): Handlers<Rout
   }
 }
 
-// It takes room there and does no harm: a server that does not answer keeps nobody from deleting.
-async function removeFromServer(parts: ReleaseHandlerParts, {serverId}: DeploymentRecord, {project, signal, ...choice}: ReleaseChoice & {readonly project: ProjectRecord | undefined; readonly signal: AbortSignal}): Promise<void> {
-  if (project === undefined || choice.dropped.length === 0) return
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(longestCleanUpMs)])
-  try {
-    const engine = await parts.engines.engineFor(serverId)
-    await removeReleases(parts, {engine, facts: await engine.facts({signal: limit}), project, signal: limit}, choice)
-  } catch (error) {
-    parts.log.warn('a release that was deleted could not be taken from its server', {project: project.id, error: describeError(error)})
-  }
-}
-
+// A server that does not answer keeps nobody from deleting.
 const longestCleanUpMs = 20_000
 
 async function openKept({store, sealer}: ReleaseHandlerParts, record: DeploymentRecord): Promise<OpenRelease> {

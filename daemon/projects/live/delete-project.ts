@@ -9,6 +9,7 @@ import {consumersOf} from '../connections/consumers.js'
 import type {Sealer} from '../../store/secrets.js'
 import type {Store} from '../../store/store.js'
 import {Projects, type ProjectRecord} from '../records.js'
+import type {Sources} from '../sources/source.js'
 import {cancelDeployments, openDeployments} from './cancel-deployments.js'
 import {deleteRecords, type DeleteRecordsParts} from './delete-records.js'
 import {findTraces, serversOf} from './project-traces.js'
@@ -18,6 +19,8 @@ export type DeletionResult = HandlerResult<typeof projectRoutes.delete>
 type Step = DeletionResult['steps'][number]
 
 export interface DeleteProjectParts extends DeleteRecordsParts {
+  /** Of what was fetched and uploaded. */
+  readonly sources: Pick<Sources, 'forget'>
   readonly clock: Clock
   readonly engines: Engines
   readonly sealer: Sealer
@@ -37,6 +40,7 @@ export async function deleteProject(parts: DeleteProjectParts, project: ProjectR
     if (failed !== undefined && wish.forceOrphan !== true && wish.recordOnly !== true) throw teardownFailed(present, failed, steps)
     const unlinked = await unlinkConsumers(parts, present, wish)
     steps.push({step: 'unlink_consumers', ...(unlinked.length === 0 ? {status: 'skipped', details: 'no project uses it'} : {status: 'ok', details: `${unlinked.join(', ')} are gone with the next deployment there`})})
+    await parts.sources.forget(present.id)
     await deleteRecords(parts, present, {actor: wish.actor, payload: {recordOnly: wish.recordOnly === true, volumesRemoved: wish.wipeVolumes === true, orphaned}})
     steps.push({step: 'delete_db_row', status: 'ok'})
     const message = orphaned.length === 0 ? 'Project deleted' : 'Project deleted; some of it is left on its server'

@@ -1,5 +1,6 @@
 import {z} from 'zod'
 import {defineCollection} from '../../store/collection.js'
+import type {StoreReader} from '../../store/store.js'
 
 /** How a service fared last, kept so that nobody is told twice. There is none for a service that always was well. */
 export const ServiceHealthRecord = z.object({
@@ -16,3 +17,15 @@ export const ServiceHealthRecord = z.object({
 export type ServiceHealthRecord = z.output<typeof ServiceHealthRecord>
 
 export const ServiceHealthRecords = defineCollection({name: 'service_health', version: 1, schema: ServiceHealthRecord, indexes: {project: {fields: ['projectId']}}})
+
+export interface Alarm {
+  readonly serviceId: string
+  readonly containerId: string
+  readonly reason: string
+}
+
+/** What was told of services of a project that are not well again since. */
+export async function alarmsOf(reader: Pick<StoreReader, 'find'>, projectId: string): Promise<Alarm[]> {
+  const records = await reader.find(ServiceHealthRecords, 'project', [projectId])
+  return records.flatMap(({id, containerId, status, reason}) => (status === 'unhealthy' ? [{serviceId: id, containerId, reason: reason ?? 'it is unhealthy'}] : []))
+}

@@ -8,6 +8,7 @@ import {describeError, type Log} from '../../log.js'
 import type {DaemonSettings, Environment} from '../../settings.js'
 import type {Store} from '../../store/store.js'
 import {listBranches, listCommits} from './git/browse-remote.js'
+import {Projects} from '../records.js'
 import {GitSource, type GitLimits} from './git/fetch-git.js'
 import {GitProgram} from './git/git-program.js'
 import {openFiles} from './open-files.js'
@@ -47,7 +48,8 @@ export async function startSources({store, clock, log, recordEvent, settings, en
   const {uploadLimitBytes} = settings
   const uploads = new UploadStore({store, clock, folder: folders.uploads, limits: {uploadBytes: uploadLimitBytes, unpackedBytes: uploadLimitBytes * unpackedTimes, entries: mostEntries, idleMs}})
   await uploads.start()
-  const stopPruning = repeat(clock, pruneEveryMs, () => uploads.prune().catch((error: unknown) => log.error('old uploads were not taken away', {error: describeError(error)})))
+  const prune = () => Promise.all([uploads.prune(), git.prune(async (projectId) => (await store.get(Projects, projectId)) !== undefined)])
+  const stopPruning = repeat(clock, pruneEveryMs, () => prune().catch((error: unknown) => log.error('old uploads and mirrors were not taken away', {error: describeError(error)})))
   return {
     sources: {
       fetchGit: (request) => git.fetch(request),

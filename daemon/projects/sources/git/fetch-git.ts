@@ -1,4 +1,4 @@
-import {rm} from 'node:fs/promises'
+import {readdir, rm, stat} from 'node:fs/promises'
 import path from 'node:path'
 import type {Clock} from '../../../clock.js'
 import {indexedTree} from '../indexed-tree.js'
@@ -78,6 +78,23 @@ export class GitSource {
     const folder = this.#folderOf(projectId)
     await rm(folder, {recursive: true, force: true})
     for (const gitDir of this.#mirrors.keys()) if (path.dirname(gitDir) === folder) this.#mirrors.delete(gitDir)
+  }
+
+  /** Throws away mirrors of projects that are gone, and those that nobody has asked for in a long time: another address, or a submodule that is used no more. */
+  async prune(isThere: (projectId: string) => Promise<boolean>): Promise<void> {
+    const {mirrors, clock} = this.#parts
+    for (const projectId of await readdir(mirrors)) {
+      if (!(await isThere(projectId))) {
+        await this.forget(projectId)
+        continue
+      }
+      for (const name of await readdir(path.join(mirrors, projectId))) {
+        const gitDir = path.join(mirrors, projectId, name)
+        await this.#lock.run(gitDir, neverAborted, async () => {
+          if (this.#mirrors.get(gitDir)?.isHeld !== true && clock.now() - (await lastUse(gitDir)) > longestIdleMs) await rm(gitDir, {recursive: true, force: true})
+        })
+      }
+    }
   }
 
   // With the mirror locked. What is damaged is fetched anew, once.
@@ -167,4 +184,13 @@ const longestMessage = 10_000
 
 function giveUp(error: unknown): never {
   throw error instanceof MirrorDamaged ? sourceFault('other', `the repository can not be kept: ${error.message}`, {cause: error}) : error
+}
+
+const longestIdleMs = 30 * 24 * 60 * 60_000
+const neverAborted = new AbortController().signal
+
+// Each use writes a name of its own there.
+async function lastUse(gitDir: string): Promise<number> {
+  const {mtimeMs} = await stat(path.join(gitDir, 'refs', 'moorage', 'used')).catch(() => stat(gitDir))
+  return mtimeMs
 }

@@ -96,6 +96,11 @@ export class GitMirror {
     }
   }
 
+  /** Whether something reads of it now. */
+  get isHeld(): boolean {
+    return [...this.#inUse.values()].some((times) => times > 0)
+  }
+
   /** What is broken is cheaper to fetch again than to repair. */
   async reset(): Promise<void> {
     await rm(this.gitDir, {recursive: true, force: true})

@@ -3,7 +3,7 @@ import {pruneReleases} from '../../../../daemon/projects/deployments/prune-relea
 import {Deployments, Releases} from '../../../../daemon/projects/deployments/records.js'
 import {sealRelease} from '../../../../daemon/projects/deployments/release-book.js'
 import {Projects} from '../../../../daemon/projects/records.js'
-import type {Engine, EngineFacts} from '../../../../daemon/servers/engine/engine.js'
+import type {Engine, Engines} from '../../../../daemon/servers/engine/engine.js'
 import {idle} from '../sources/tar-entries.js'
 import {openQueue, quietLog} from './queue-fixture.js'
 
@@ -25,8 +25,9 @@ it('lets go of releases beyond the window, but not of one that somebody asked to
   await queue.store.transaction((transaction) => transaction.put(Projects, {...project, activeDeploymentId: served}))
   const going = (await queue.ask({projectId: project.id})).deployment
   await queue.ask({projectId: project.id, kind: 'rollback', rollbackOf: first})
-  const engine = {removeFolder: async () => undefined, removeImage: async () => undefined} as unknown as Engine
-  const prune = () => pruneReleases({store: queue.store, sealer: queue.sealer, log: quietLog}, {engine, facts: {folder: '/srv'} as EngineFacts, project, signal: idle})
+  const engine = {facts: async () => ({folder: '/srv'}), removeFolder: async () => undefined, removeImage: async () => undefined} as unknown as Engine
+  const engines = {engineFor: async () => engine} as unknown as Engines
+  const prune = () => pruneReleases({store: queue.store, sealer: queue.sealer, log: quietLog, engines}, project, idle)
   const kept = async () => (await queue.store.find(Releases, 'project', [project.id])).map(({id}) => id).sort()
   await prune()
   expect(await kept()).toEqual([first, third, served].sort())

@@ -101,6 +101,19 @@ describe.skipIf(dockerHostsMissing() !== null)('watching services', () => {
     await daemon.call('DELETE', `/api/projects/${projectId}`)
   }, 60_000)
 
+  it('tells soon of a service that was up and then keeps ending, and shows it', async () => {
+    const daemon = await startLiveDaemon(reached)
+    const began = Date.now()
+    const {projectId, deploymentId} = await daemon.deploy('Loop', [{...sleeper, name: 'loop', commandArgv: ['sh', '-c', 'sleep 2; exit 3']}])
+    await expect.poll(() => told(daemon), patiently).toMatchObject([{type: 'service.unhealthy', service: 'loop', reason: expect.stringMatching(/keeps ending/)}])
+    expect(Date.now() - began).toBeLessThan(20_000)
+    const {containers} = (await daemon.call('GET', `/api/projects/${projectId}/services/containers`)).body
+    expect(containers).toMatchObject([{serviceName: 'loop', unhealthyReason: expect.stringMatching(/keeps ending/)}])
+    expect(containers[0].restartCount).toBeGreaterThan(1)
+    expect((await daemon.call('GET', `/api/deployments/${deploymentId}`)).body.data).toMatchObject({status: 'ready', warningMessage: expect.stringMatching(/^loop is unhealthy: it keeps ending/)})
+    await daemon.call('DELETE', `/api/projects/${projectId}`)
+  }, 60_000)
+
   it('tells nothing where somebody stops a service and starts it again, nor while it is deployed anew', async () => {
     const daemon = await startLiveDaemon(reached, {watchWaits: waits})
     const {projectId} = await daemon.deploy('Stopped', [sleeper])

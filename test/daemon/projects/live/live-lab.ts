@@ -60,7 +60,7 @@ export async function startLiveDaemon({engine: real, runner}: Pick<TestEngine, '
   const recordEvent = createRecordEvent(clock)
   const engine = options.engine?.(real) ?? real
   const engines = {engineFor: async () => engine}
-  const parts: RuntimeParts = {store, outputs, clock, sealer, engines, recordEvent, ...(options.limits && {limits: options.limits})}
+  const parts: RuntimeParts = {store, outputs, clock, sealer, engines, recordEvent, sources: {forget: async () => undefined}, ...(options.limits && {limits: options.limits})}
   const refuse = (): never => {
     throw new Error('no source in this test')
   }

@@ -1,5 +1,5 @@
 import {execFileSync} from 'node:child_process'
-import {readdir, rm, writeFile} from 'node:fs/promises'
+import {readdir, rm, utimes, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {beforeAll, describe, expect, it} from 'vitest'
 import {gitServersMissing, startGitServers} from '../../../../lab/git-server.js'
@@ -127,10 +127,23 @@ describe.skipIf(gitServersMissing() !== null)('a tree out of a repository', () =
   it('is gone with its project', async () => {
     const {fetch, folder, source} = await gitFixture()
     await fetch({url: git.httpUrl('shop')})
-    await fetch({url: git.httpUrl('shop'), projectId: 'proj_12'})
+    const firstTree = await fetch({url: git.httpUrl('shop'), projectId: 'proj_12'})
     await source.forget('proj_1')
     expect(await readdir(join(folder, 'mirrors'))).toEqual(['proj_12'])
     await source.forget('proj_1')
+    await source.prune(async () => true)
+    expect(await readdir(join(folder, 'mirrors', 'proj_12'))).toHaveLength(1)
+    const [mirror = ''] = await readdir(join(folder, 'mirrors', 'proj_12'))
+    const tree = await fetch({url: git.httpUrl('shop'), projectId: 'proj_12'})
+    await utimes(join(folder, 'mirrors', 'proj_12', mirror, 'refs', 'moorage', 'used'), 1, 1)
+    await source.prune(async () => true)
+    expect(await readdir(join(folder, 'mirrors', 'proj_12'))).toEqual([mirror])
+    await tree.dispose()
+    await firstTree.dispose()
+    await source.prune(async () => true)
+    expect(await readdir(join(folder, 'mirrors', 'proj_12'))).toEqual([])
+    await source.prune(async () => false)
+    expect(await readdir(join(folder, 'mirrors'))).toEqual([])
     await expect(source.forget('../home')).rejects.toThrow()
     expect((await fetch({url: git.httpUrl('shop')})).kind).toBe('git')
   })

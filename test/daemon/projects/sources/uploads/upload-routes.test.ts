@@ -55,6 +55,17 @@ describe('the upload of a folder', () => {
     expect((await daemon.call('GET', '/api/audit')).body.data.filter((entry: {eventType: string}) => entry.eventType === 'project.created')).toHaveLength(1)
   })
 
+  it('goes with the project that was made of it', async () => {
+    const daemon = await startTestDaemon()
+    const session = await openSession(daemon)
+    await send(session, await gzipOf([{name: 'compose.yml', text: compose}]))
+    const {body} = await daemon.call('POST', '/api/projects/ensure', {name: 'Shop', uploadSessionId: session.sessionId})
+    expect(await uploadsOf(daemon)).toEqual([session.sessionId])
+    expect((await daemon.call('DELETE', `/api/projects/${body.project_id}`)).body).toMatchObject({ok: true})
+    expect(await uploadsOf(daemon)).toEqual([])
+    expect((await daemon.call('POST', `/api/projects/folder/scan/${session.sessionId}`)).status).toBe(404)
+  })
+
   it('needs its ticket and a session that is there, and takes one archive', async () => {
     const daemon = await startTestDaemon()
     const session = await openSession(daemon)
