@@ -82,8 +82,8 @@ async function converse(parts: AnswerParts, route: RouteSpec, socket: WebSocket,
     socket.close(1011)
   } finally {
     remove()
-    // Nobody reads any more, and an answer to the close must not wait behind what was sent before it.
-    socket.resume()
+    // Nobody takes them any more, and an answer to the close must not wait behind what was sent before it.
+    socket.removeAllListeners('message').resume()
   }
 }
 
