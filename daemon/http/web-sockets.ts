@@ -42,6 +42,10 @@ export async function addWebSocketRoutes(server: FastifyInstance, parts: AnswerP
       errorHandler: (_error, socket) => socket.terminate(),
     })
     scope.decorateRequest('conversation', null)
+    scope.addHook('onRequest', async (request, reply) => {
+      // Nobody parses requests on such a connection any more.
+      if (request.ws) reply.header('connection', 'close')
+    })
     for (const bound of bounds) {
       scope.route({
         ...optionsOf(bound),
