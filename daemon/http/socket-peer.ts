@@ -42,13 +42,14 @@ function sendBytes(socket: WebSocket, bytes: Uint8Array, signal: AbortSignal): P
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason)
     signal.addEventListener('abort', onAbort, {once: true})
-    const go = () => {
+    const go = (error?: Error) => {
+      // A socket that closed says so by the signal.
+      if (error !== undefined) return
       signal.removeEventListener('abort', onAbort)
       resolve()
     }
-    // A socket that closed says so by the signal.
     socket.send(bytes, {binary: true}, go)
-    if (socket.bufferedAmount < mostWaitingBytes) go()
+    if (socket.readyState === socket.OPEN && socket.bufferedAmount < mostWaitingBytes) go()
   })
 }
 

@@ -42,6 +42,10 @@ export async function addWebSocketRoutes(server: FastifyInstance, parts: AnswerP
       errorHandler: (_error, socket) => socket.terminate(),
     })
     scope.decorateRequest('conversation', null)
+    scope.addHook('onRequest', async (request, reply) => {
+      // Nobody parses requests on such a connection any more.
+      if (request.ws) reply.header('connection', 'close')
+    })
     for (const bound of bounds) {
       scope.route({
         ...optionsOf(bound),
@@ -82,8 +86,8 @@ async function converse(parts: AnswerParts, route: RouteSpec, socket: WebSocket,
     socket.close(1011)
   } finally {
     remove()
-    // Nobody reads any more, and an answer to the close must not wait behind what was sent before it.
-    socket.resume()
+    // Nobody takes them any more, and an answer to the close must not wait behind what was sent before it.
+    socket.removeAllListeners('message').resume()
   }
 }
 

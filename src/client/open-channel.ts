@@ -68,7 +68,7 @@ async function* readFrames(socket: Duplex, url: URL, signal: AbortSignal | undef
     for await (const bytes of socket) {
       for (const {opcode, payload} of reader.push(bytes as Buffer)) {
         if (opcode === opcodes.close) {
-          await write(socket, encodeFrame(opcodes.close, payload))
+          void write(socket, encodeFrame(opcodes.close, payload))
           return
         }
         if (opcode === opcodes.ping) await write(socket, encodeFrame(opcodes.pong, payload))

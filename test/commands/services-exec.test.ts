@@ -64,13 +64,13 @@ describe.skipIf(dockerHostsMissing() !== null)('services exec', {timeout: 180_00
     const lab = await deployed()
     const shell = lab.onTerminal()
     await shell.until(/# /)
-    shell.type('stty size; echo $((40+2))\n')
-    await shell.until(/\n33 91\r\n42\r\n/)
-    shell.child.kill('SIGUSR1')
-    await expect.poll(() => {
+    const size = () => {
       shell.type('stty size\n')
       return shell.stdout().toString()
-    }, {timeout: 20_000, interval: 300}).toContain('40 120')
+    }
+    await expect.poll(size, {timeout: 20_000, interval: 300}).toContain('\n33 91\r\n')
+    shell.child.kill('SIGUSR1')
+    await expect.poll(size, {timeout: 20_000, interval: 300}).toContain('\n40 120\r\n')
     shell.type('sleep 7421\n')
     await expect.poll(() => running(lab, 'sleep 7421'), {timeout: 10_000}).toBe(1)
     shell.type('\u0003')

@@ -20,7 +20,7 @@ export function sessionCall(parts: ExecParts, exec: EngineCalls['exec']): Engine
       Env: Object.entries(mark).map(([name, value]) => `${name}=${value}`),
     }, signal)
     const stream = await http.hijack({method: 'POST', path: enginePath('exec', execId, 'start'), body: {Detach: false, Tty, ConsoleSize}, signal})
-    const resize = resizer(http, execId, signal)
+    const resize = resizer(http, execId, {signal, isOver: () => stream.destroyed})
     // Older engines take no size before the start.
     if (terminal !== null) resize(terminal)
     const end = async () => {
@@ -50,15 +50,15 @@ async function* read(stream: Duplex, {hasTerminal, signal, end}: {readonly hasTe
   }
 }
 
-const resizeTries = 10
-const resizeEveryMs = 50
+const resizeTries = 100
+const resizeEveryMs = 100
 
 // One at a time, and of those that came meanwhile the last. A command that has only just been started takes none yet; one that has ended takes none any more.
-function resizer(http: EngineHttp, execId: string, signal: AbortSignal): (size: TerminalSize) => void {
+function resizer(http: EngineHttp, execId: string, {signal, isOver}: {readonly signal: AbortSignal; readonly isOver: () => boolean}): (size: TerminalSize) => void {
   let wished: TerminalSize | undefined
   let busy = false
   const work = async () => {
-    for (let tries = 0; wished !== undefined && tries < resizeTries && !signal.aborted; tries++) {
+    for (let tries = 0; wished !== undefined && tries < resizeTries && !isOver(); tries++) {
       const size = wished
       try {
         await http.json({method: 'POST', path: enginePath('exec', execId, 'resize'), query: {h: size.rows, w: size.columns}, signal})
