@@ -1,12 +1,11 @@
 import type {WebSocket} from 'ws'
 import type {z} from 'zod'
 import {Fault} from '../../src/contract/faults.js'
+import {readFrames, sendBytes} from '../../src/socket/socket-frames.js'
 import type {Clock} from '../clock.js'
 import type {Peer} from './handlers.js'
 
 const pingMs = 25_000
-/** What waits in memory each way before the other side has to wait. */
-const mostWaitingBytes = 512 * 1024
 
 export interface SocketPeerParts {
   readonly socket: WebSocket
@@ -33,50 +32,6 @@ export function socketPeer({socket, takes, output, clock, signal}: SocketPeerPar
       signal.throwIfAborted()
       if (frame instanceof Uint8Array) return sendBytes(socket, frame, signal)
       socket.send(JSON.stringify(output?.parse(frame)))
-    },
-  }
-}
-
-// Bytes of a sender that are not yet with the system: it waits for those of its last frame.
-function sendBytes(socket: WebSocket, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, {once: true})
-    const go = (error?: Error) => {
-      // A socket that closed says so by the signal.
-      if (error !== undefined) return
-      signal.removeEventListener('abort', onAbort)
-      resolve()
-    }
-    socket.send(bytes, {binary: true}, go)
-    if (socket.readyState === socket.OPEN && socket.bufferedAmount < mostWaitingBytes) go()
-  })
-}
-
-/** Text as strings, anything else as bytes. Listens at once; ends with the socket, fails with the signal. */
-function readFrames(socket: WebSocket, signal: AbortSignal): AsyncIterable<Buffer | string> {
-  const waiting: (Buffer | string)[] = []
-  let waitingBytes = 0
-  let wake: () => void = () => undefined
-  const changed = () => wake()
-  socket.on('message', (data: Buffer, isBinary: boolean) => {
-    waiting.push(isBinary ? data : data.toString('utf8'))
-    waitingBytes += data.length
-    if (waitingBytes >= mostWaitingBytes) socket.pause()
-    changed()
-  })
-  signal.addEventListener('abort', changed, {once: true})
-  return {
-    async *[Symbol.asyncIterator]() {
-      for (;;) {
-        signal.throwIfAborted()
-        const frame = waiting.shift()
-        if (frame === undefined) {
-          waitingBytes = 0
-          if (socket.isPaused) socket.resume()
-          await new Promise<void>((resolve) => (wake = resolve))
-        } else yield frame
-      }
     },
   }
 }

@@ -1,9 +1,8 @@
-import {createHash, randomBytes} from 'node:crypto'
-import {request as httpRequest, type IncomingMessage} from 'node:http'
-import type {Duplex} from 'node:stream'
+import type {IncomingMessage} from 'node:http'
+import {WebSocket} from 'ws'
 import {Fault} from '../contract/faults.js'
+import {readFrames, sendBytes} from '../socket/socket-frames.js'
 import {readJson, type Outgoing} from './send.js'
-import {encodeFrame, MessageReader, opcodes} from './socket-frames.js'
 import {flattenHeaders} from './transport.js'
 import {toTransportFault} from './transport-fault.js'
 
@@ -17,43 +16,44 @@ export interface Channel<In, Out> {
   close(): void
 }
 
-const acceptSalt = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const deadAfterMs = 30_000
+const longestMessage = 16 * 1024 * 1024
 
 /** Opens one. A refusal is the fault that the daemon answers with. The signal ends it, also later. */
 export async function openChannel(outgoing: Outgoing, signal: AbortSignal | undefined): Promise<Channel<unknown, unknown>> {
-  const socket = await upgrade(outgoing)
-  const onAbort = () => socket.destroy()
+  const {url, headers} = outgoing
+  // Of what goes through a terminal little can be compressed in time.
+  const socket = new WebSocket(url, {headers: {...headers}, perMessageDeflate: false, maxPayload: longestMessage})
+  const frames = readFrames(socket, signal)
+  await opened(socket, outgoing)
+  const onAbort = () => socket.terminate()
   signal?.addEventListener('abort', onAbort, {once: true})
   if (signal?.aborted === true) onAbort()
-  socket.on('error', () => undefined).once('close', () => signal?.removeEventListener('abort', onAbort))
+  socket.once('close', () => signal?.removeEventListener('abort', onAbort))
   return {
-    frames: readFrames(socket, outgoing.url, signal),
-    send: (frame) => (frame instanceof Uint8Array ? write(socket, encodeFrame(opcodes.binary, frame)) : write(socket, encodeFrame(opcodes.text, Buffer.from(JSON.stringify(frame))))),
-    close: () => socket.destroy(),
+    frames: parsed(frames, url, signal),
+    async send(frame) {
+      if (frame instanceof Uint8Array) return sendBytes(socket, frame)
+      socket.send(JSON.stringify(frame), () => undefined)
+    },
+    close: () => socket.terminate(),
   }
 }
 
-async function upgrade(outgoing: Outgoing): Promise<Duplex> {
-  const {url, headers, signal} = outgoing
-  const start = url.protocol === 'https:' ? (await import('node:https')).request : httpRequest
-  const key = randomBytes(16).toString('base64')
-  const accepted = createHash('sha1').update(key + acceptSalt).digest('base64')
+function opened(socket: WebSocket, outgoing: Outgoing): Promise<void> {
+  const {url, signal} = outgoing
   return new Promise((resolve, reject) => {
-    const request = start(url, {agent: false, signal, headers: {...headers, connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': key}})
-    request.once('upgrade', (response, socket, head) => {
-      if (response.headers['sec-websocket-accept'] !== accepted) {
-        socket.destroy()
-        return reject(new Fault('UNEXPECTED_RESPONSE', `${url.origin} answered with something else than a WebSocket`))
-      }
-      if (head.length > 0) socket.unshift(head)
-      socket.setKeepAlive(true, deadAfterMs)
-      socket.setNoDelay(true)
-      resolve(socket)
+    const onAbort = () => socket.terminate()
+    signal.addEventListener('abort', onAbort, {once: true})
+    if (signal.aborted) onAbort()
+    socket.once('upgrade', ({socket: connection}) => connection.setKeepAlive(true, deadAfterMs))
+    socket.once('open', () => {
+      signal.removeEventListener('abort', onAbort)
+      resolve()
     })
-    request.once('response', (response) => void refusal(response, outgoing).then(reject, reject))
-    request.once('error', (error) => reject(signal.aborted ? signal.reason : toTransportFault(error, url)))
-    request.end()
+    socket.once('unexpected-response', (request, response) => void refusal(response, outgoing).then(reject, reject).finally(() => request.destroy()))
+    // An error of later is told by the close that follows it.
+    socket.on('error', (error) => reject(signal.aborted ? signal.reason : toTransportFault(error, url)))
   })
 }
 
@@ -62,37 +62,11 @@ async function refusal(response: IncomingMessage, outgoing: Outgoing): Promise<F
   return new Fault('UNEXPECTED_RESPONSE', `${outgoing.url.origin} did not open a WebSocket; does a proxy in between pass them on?`)
 }
 
-async function* readFrames(socket: Duplex, url: URL, signal: AbortSignal | undefined): AsyncGenerator<unknown> {
-  const reader = new MessageReader()
+async function* parsed(frames: AsyncIterable<Buffer | string>, url: URL, signal: AbortSignal | undefined): AsyncGenerator<unknown> {
   try {
-    for await (const bytes of socket) {
-      for (const {opcode, payload} of reader.push(bytes as Buffer)) {
-        if (opcode === opcodes.close) {
-          void write(socket, encodeFrame(opcodes.close, payload))
-          return
-        }
-        if (opcode === opcodes.ping) await write(socket, encodeFrame(opcodes.pong, payload))
-        if (opcode === opcodes.binary) yield payload
-        if (opcode === opcodes.text) yield JSON.parse(payload.toString('utf8'))
-      }
-    }
+    for await (const frame of frames) yield typeof frame === 'string' ? JSON.parse(frame) : frame
   } catch (error) {
-    throw signal?.aborted === true ? signal.reason : dropped(url, error)
+    if (signal?.aborted === true) throw signal.reason
+    throw new Fault('DAEMON_NOT_RUNNING', `the connection to ${url.origin} dropped`, {suggestions: ['status'], cause: error})
   }
-  throw dropped(url)
-}
-
-function dropped(url: URL, cause?: unknown): Fault {
-  return new Fault('DAEMON_NOT_RUNNING', `the connection to ${url.origin} dropped`, {suggestions: ['status'], cause})
-}
-
-function write(socket: Duplex, bytes: Buffer): Promise<void> {
-  return new Promise((resolve) => {
-    if (!socket.writable || socket.write(bytes)) return resolve()
-    const go = () => {
-      socket.off('drain', go).off('close', go)
-      resolve()
-    }
-    socket.on('drain', go).on('close', go)
-  })
 }
