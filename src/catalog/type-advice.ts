@@ -39,9 +39,14 @@ function lettersOf(text: string): string {
 
 function suggestText(value: unknown, path: JsonPath): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return quoted(String(value))
-  if (path.at(-1) === 'command' && Array.isArray(value)) return `"commandArgv": ${shortJson(value)}`
+  if (path.at(-1) === 'command' && Array.isArray(value)) return suggestArgv(value)
   if (path.at(-2) === 'ports' && isPortObject(value)) return quoted([value.published, value.target].filter((part) => part !== undefined).join(':'))
   return undefined
+}
+
+function suggestArgv(words: readonly unknown[]): string | undefined {
+  const argv = shortJson(words)
+  return argv === undefined ? undefined : `"commandArgv": ${argv}`
 }
 
 // The long form of Compose.

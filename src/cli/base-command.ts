@@ -13,6 +13,7 @@ import {globalFlags} from './global-flags.js'
 import {ioOf, type Io} from './io.js'
 import {Output} from './output.js'
 import {Prompts} from './prompts.js'
+import {inTypedOrder} from './typed-order.js'
 import {requireToken, resolveTarget, type Target} from './target.js'
 
 // A command may give --url a second meaning; every other flag means one thing.
@@ -145,7 +146,7 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     })
     this.flags = flags as object as ParsedFlags<T>
     this.args = args as ParsedArgs<T>
-    this.words = argv.map(String)
+    this.words = inTypedOrder(argv.map(String), this.argv)
     this.paths = resolvePaths(this.environment, this.io)
     const options = {quiet: this.flags.quiet, verbose: this.flags.verbose, noColorFlag: this.flags['no-color'], json: this.jsonEnabled()}
     this.out = new Output(this.io, options, this.environment)

@@ -46,8 +46,9 @@ export function sendBytes(socket: WebSocket, bytes: Uint8Array, signal?: AbortSi
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal?.reason)
     signal?.addEventListener('abort', onAbort, {once: true})
-    const go = (error?: Error) => {
-      if (error !== undefined && signal !== undefined) return
+    // Told with null, too, where all went well.
+    const go = (error?: Error | null) => {
+      if (error instanceof Error && signal !== undefined) return
       signal?.removeEventListener('abort', onAbort)
       resolve()
     }

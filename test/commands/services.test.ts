@@ -39,8 +39,9 @@ describe('services', () => {
   test('exec sends words so that the shell reads them as they are, and ends as the command did', async () => {
     const answer = {exitCode: 3, output: 'said\n', timedOut: false, truncated: false, durationMs: 1}
     const {api, options} = await shopWith({'POST BASE/services/svc_web/exec': json(200, {data: answer})})
-    const ran = await runCommand(['services', 'exec', 'shop/web', '--directory', '/tmp', '--', 'echo', 'a b', '--json'], options)
-    expect(ran).toMatchObject({exitCode: 3, stdout: 'said\n', stderr: expect.stringContaining('exit code 3')})
+    const ran = await runCommand(['services', 'exec', 'shop/web', '--json', '--directory', '/tmp', '--', 'echo', 'a b', '--json'], options)
+    expect(ran.exitCode).toBe(3)
+    expect(JSON.parse(ran.stdout)).toMatchObject({error: {code: 'RUN_FAILED', message: expect.stringContaining('exit code 3'), details: {output: 'said\n'}}})
     expect(sent(api, 'POST')).toEqual([{command: `echo 'a b' --json`, cwd: '/tmp'}])
     expect((await runCommand(['services', 'exec', 'shop/web'], options)).exitCode).toBe(2)
   })

@@ -1,6 +1,6 @@
 import http, {type IncomingMessage} from 'node:http'
 import {Readable, type Duplex} from 'node:stream'
-import {endWith} from '../channel-duplex.js'
+import {CommandEnded, endWith} from '../channel-duplex.js'
 
 export interface EngineRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -142,9 +142,12 @@ function begin(agent: http.Agent, {method, path, query = {}, body, headers, sign
     input.pipe(request)
 
     function lostFor(error: Error): Error {
-      if (signal.aborted || error === input?.errored || !('code' in error) || !isSocketError(error.code)) return error
+      if (signal.aborted || error === input?.errored) return error
+      const wasKept = request.reusedSocket && answer === undefined
+      // The client that was a kept connection went with the engine: a new one says why.
+      if (!(wasKept && error instanceof CommandEnded) && !('code' in error && isSocketError(error.code))) return error
       const lost = new EngineLost('the engine hung up', {cause: error})
-      lost.wasKept = request.reusedSocket && answer === undefined
+      lost.wasKept = wasKept
       return lost
     }
   })

@@ -131,6 +131,25 @@ it('makes the handler wait for a slow reader, and ends it when that one is gone'
   await expect.poll(() => ended, {timeout: 10_000}).toMatchObject({message: 'the caller hung up'})
 })
 
+it('goes on with a reader who was slow, and loses nothing on the way', async () => {
+  const piece = 65_536
+  let sent = 0
+  const {open} = await serve(saying(async ({send}) => {
+    for (; sent < 400; sent += 1) await send(Buffer.alloc(piece, sent))
+  }))
+  const channel = await open()
+  let before = -1
+  await expect.poll(() => {
+    const isStill = sent > 0 && sent === before
+    before = sent
+    return isStill
+  }, {timeout: 10_000, interval: 300}).toBe(true)
+  expect(sent).toBeLessThan(400)
+  let read = 0
+  for await (const frame of channel.frames) expect((frame as Buffer).equals(Buffer.alloc(piece, read++))).toBe(true)
+  expect(read).toBe(400)
+})
+
 it('makes the caller wait for a handler that does not read', async () => {
   const stopped = new AbortController()
   const {open} = await serve(saying(async ({signal}) => {

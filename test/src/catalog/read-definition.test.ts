@@ -57,6 +57,7 @@ describe('a value of the wrong type', () => {
     ['the long form of a port', ['services', 0, 'ports', 0], {target: 80, published: '8080'}, 'ports[0] must be a text, not an object; write "8080:80"'],
     ['a list of environment entries', ['services', 0, 'environment'], ['A=1', 'B=x=y'], 'environment must be an object with a text for each key, not a list; write {"A":"1","B":"x=y"}'],
     ['a map of dependencies', ['services', 0, 'dependsOn'], {db: {condition: 'service_healthy'}}, 'dependsOn must be a list, not an object; write ["db"]'],
+    ['a list as command that is too long to be said again', ['services', 2, 'command'], Array.from({length: 100}, () => 'word'), 'command must be a text, not a list'],
     ['a list as command', ['services', 2, 'command'], ['a', 'b'], 'command must be a text, not a list; write "commandArgv": ["a","b"]'],
     ['a text as commandArgv', ['services', 0, 'commandArgv'], 'serve --port 80', 'commandArgv must be a list, not a text; write ["serve","--port","80"]'],
     ['a text as build', ['services', 2, 'build'], '.', 'build must be an object, not a text'],

@@ -96,8 +96,8 @@ describe.skipIf(dockerHostsMissing() !== null).each(['socket', 'dial-stdio', 'cl
     const sick = await run('lab/unhealthy:1')
     const eater = await run('--memory', '8m', '--memory-swap', '8m', 'lab/base:1', 'sh', '-c', 'x=a; while :; do x=$x$x; done')
     await expect.poll(async () => (await engine.container(sick, {signal: signal()}))?.health, {timeout: 15_000}).toBe('unhealthy')
-    await expect.poll(async () => (await engine.container(eater, {signal: signal()}))?.state, {timeout: 15_000}).toBe('exited')
-    expect(await engine.container(eater, {signal: signal()})).toMatchObject({exitCode: 137, outOfMemory: true, health: null, healthOutput: null})
+    // The engine hears of the end and of its reason one after the other.
+    await expect.poll(() => engine.container(eater, {signal: signal()}), {timeout: 15_000}).toMatchObject({state: 'exited', exitCode: 137, outOfMemory: true, health: null, healthOutput: null})
   })
 
   test('containers stop, start, restart and go', async () => {
