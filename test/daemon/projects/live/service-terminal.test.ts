@@ -52,7 +52,7 @@ describe.skipIf(dockerHostsMissing() !== null).each(['socket', 'dial-stdio', 'cl
 
   it('keeps both streams apart without a terminal, and passes on any bytes whole', async () => {
     const {open} = await served()
-    const bytes = randomBytes(4_000_000)
+    const bytes = randomBytes(8_000_000)
     const copy = await open('tty=false&command=cat%3B+echo+done+%3E%262')
     copy.type(bytes)
     copy.tell({type: 'input-end'})

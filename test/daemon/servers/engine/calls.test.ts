@@ -94,9 +94,9 @@ describe.skipIf(dockerHostsMissing() !== null).each(['socket', 'dial-stdio', 'cl
 
   test('a container that failed its health check, and one that ate its memory, say so', async () => {
     const sick = await run('lab/unhealthy:1')
-    const eater = await run('--memory', '8m', '--memory-swap', '8m', 'lab/base:1', 'sh', '-c', 'x=a; while :; do x=$x$x; done')
+    const eater = await run('--memory', '8m', '--memory-swap', '8m', 'lab/base:1', 'sh', '-c', 'sleep 1; x=a; while :; do x=$x$x; done')
     await expect.poll(async () => (await engine.container(sick, {signal: signal()}))?.health, {timeout: 15_000}).toBe('unhealthy')
-    // The engine hears of the end and of its reason one after the other.
+    // It eats after a while: an engine begins to listen for want of memory when the container has started. It hears of the end and of its reason one after the other.
     await expect.poll(() => engine.container(eater, {signal: signal()}), {timeout: 15_000}).toMatchObject({state: 'exited', exitCode: 137, outOfMemory: true, health: null, healthOutput: null})
   })
 
