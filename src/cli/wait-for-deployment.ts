@@ -4,32 +4,15 @@ import type {Deployment, DeploymentEvent} from '../contract/deployments.js'
 import {Fault} from '../contract/faults.js'
 import {deploymentOutcome} from './deployment-text.js'
 import {formatDuration} from './time-text.js'
+import {waitForEnd, type WaitOptions} from './wait-for-end.js'
 
-export interface WaitForDeploymentOptions {
-  readonly signal: AbortSignal
-  /** How long to wait; as long as it takes unless given. */
-  readonly timeoutMs: number | undefined
-  /** Lines of the log to begin with; all unless given. */
-  readonly tail?: number
-  readonly onEvent?: (event: DeploymentEvent) => Promise<void> | void
-  readonly onReconnect?: () => void
-}
-
-/** Follows a deployment to its end and answers with the deployment itself, which has the last word on how it ended. */
-export async function waitForDeployment(api: Client, id: string, options: WaitForDeploymentOptions): Promise<Deployment> {
-  const {timeoutMs, tail, onReconnect} = options
-  const limit = new AbortController()
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => limit.abort(stoppedWaiting(id, timeoutMs)), timeoutMs)
-  const signal = AbortSignal.any([options.signal, limit.signal])
-  try {
-    for await (const event of followDeployment(api, id, {signal, ...(tail !== undefined && {tail}), ...(onReconnect && {onReconnect})})) await options.onEvent?.(event)
-    return (await api.deployments.show({params: {id}}, {signal})).data
-  } catch (error) {
-    if (signal.aborted) throw signal.reason
-    throw error
-  } finally {
-    clearTimeout(timer)
-  }
+/** Follows a deployment to its end. */
+export function waitForDeployment(api: Client, id: string, options: WaitOptions<DeploymentEvent>): Promise<Deployment> {
+  return waitForEnd({
+    follow: (following) => followDeployment(api, id, following),
+    show: async (signal) => (await api.deployments.show({params: {id}}, {signal})).data,
+    stoppedWaiting: (timeoutMs) => stoppedWaiting(id, timeoutMs),
+  }, options)
 }
 
 /** Throws unless what was asked for is served now. The fault carries the deployment. */

@@ -9,7 +9,7 @@ import {Deployments, NameClaims, type DeploymentRecord, type NameClaim} from './
 export async function claimName(transaction: Transaction, {id, slug, serverId}: Pick<ProjectRecord, 'id' | 'slug' | 'serverId'>): Promise<string | undefined> {
   const held = await findClaim(transaction, {slug, serverId})
   if (held === undefined) {
-    await transaction.insert(NameClaims, {id: newId('dep'), serverId: serverId ?? '', slug, projectId: id})
+    await transaction.insert(NameClaims, {id: newId('clm'), serverId: serverId ?? '', slug, projectId: id})
     return undefined
   }
   if (held.projectId === id) return undefined
