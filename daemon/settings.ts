@@ -1,4 +1,4 @@
-import {chmod, mkdir, readFile, rename, writeFile} from 'node:fs/promises'
+import {chmod, readFile} from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import {z} from 'zod'
@@ -6,6 +6,7 @@ import {isLoopback} from '../src/client/api-url.js'
 import {defaultHome} from '../src/config/paths.js'
 import {Fault} from '../src/contract/faults.js'
 import {isZone} from '../src/schedule/zone.js'
+import {makeFileOnce, makePrivateFolder, systemCode} from './store/disk.js'
 
 /** Everything an operator decides about a daemon. Each is a flag, an environment variable and a key of config.json; the first of these wins. */
 export interface DaemonSettings {
@@ -131,14 +132,11 @@ function withLists(given: Record<string, unknown>): Record<string, unknown> {
 
 async function readConfig(home: string): Promise<ConfigFile> {
   const file = path.join(home, configName)
-  let content: string
-  try {
-    content = await readFile(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return writeFirstConfig(home)
-    throw new Fault('CONFIGURATION', `can not read ${file}`, {cause: error})
-  }
   let value: unknown
+  const content = await readFile(file, 'utf8').catch(async (error: unknown) => {
+    if (systemCode(error) === 'ENOENT') return makeFirstConfig(home, file)
+    throw new Fault('CONFIGURATION', `can not read ${file}`, {cause: error})
+  })
   try {
     value = JSON.parse(content)
   } catch (error) {
@@ -147,15 +145,12 @@ async function readConfig(home: string): Promise<ConfigFile> {
   return check(value, (key) => `${key} in ${file}`)
 }
 
-// Schedules run because this file says so: an installation that lost it does not begin to run jobs by itself.
-async function writeFirstConfig(home: string): Promise<ConfigFile> {
-  const config: ConfigFile = {jobs: 'on'}
-  await mkdir(home, {recursive: true, mode: 0o700})
+// Schedules run because this file says so: an installation that lost it does not begin to run jobs by itself. Several daemons may start at once; all but one go again.
+async function makeFirstConfig(home: string, file: string): Promise<string> {
+  await makePrivateFolder(home)
   await chmod(home, 0o700)
-  const file = path.join(home, configName)
-  await writeFile(`${file}.new`, `${JSON.stringify(config, null, 2)}\n`, {mode: 0o600})
-  await rename(`${file}.new`, file)
-  return config
+  const first: ConfigFile = {jobs: 'on'}
+  return makeFileOnce(file, `${JSON.stringify(first, null, 2)}\n`)
 }
 
 function check(value: unknown, nameOf: (key: string) => string): ConfigFile {

@@ -1,6 +1,6 @@
 import {randomBytes} from 'node:crypto'
 import {fdatasync, ftruncate, write} from 'node:fs'
-import {mkdir, open, rename, rm} from 'node:fs/promises'
+import {chmod, link, mkdir, open, readFile, rename, rm} from 'node:fs/promises'
 import {dirname} from 'node:path'
 import {Fault} from '../../src/contract/faults.js'
 
@@ -82,4 +82,24 @@ function systemPath(error: unknown): string {
 
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+/** Makes a file that only its owner reads, unless it is there; answers what it holds. Of two that make it at once one does: a link never replaces. */
+export async function makeFileOnce(path: string, text: string): Promise<string> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  const handle = await open(temporary, 'wx', 0o600)
+  try {
+    await handle.writeFile(text)
+    await handle.sync()
+    await handle.close()
+    await link(temporary, path)
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error
+    return await readFile(path, 'utf8')
+  } finally {
+    await rm(temporary, {force: true})
+  }
+  await chmod(path, 0o600)
+  await syncFolder(dirname(path))
+  return text
 }

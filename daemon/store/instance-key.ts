@@ -1,8 +1,8 @@
 import {createHash, randomBytes} from 'node:crypto'
-import {chmod, link, open, readFile, rm} from 'node:fs/promises'
-import {dirname, join} from 'node:path'
+import {readFile} from 'node:fs/promises'
+import {join} from 'node:path'
 import {Fault} from '../../src/contract/faults.js'
-import {makePrivateFolder, syncFolder, systemCode} from './disk.js'
+import {makeFileOnce, makePrivateFolder, systemCode} from './disk.js'
 import {listStoreFiles, storePaths} from './store-files.js'
 
 export interface InstanceKey {
@@ -68,24 +68,7 @@ async function keyFile(path: string | undefined): Promise<{text: string; where: 
 async function createKeyFile(home: string, path: string): Promise<string> {
   await makePrivateFolder(home)
   await refuseOverData(home, path)
-  const text = `${randomBytes(keyLength).toString('base64')}\n`
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
-  const handle = await open(temporary, 'wx', 0o600)
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-    await handle.close()
-    // Of two that start at once one makes the key: a link never replaces.
-    await link(temporary, path)
-  } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw error
-    return await readFile(path, 'utf8')
-  } finally {
-    await rm(temporary, {force: true})
-  }
-  await chmod(path, 0o600)
-  await syncFolder(dirname(path))
-  return text
+  return makeFileOnce(path, `${randomBytes(keyLength).toString('base64')}\n`)
 }
 
 /** A new key would make every stored secret unreadable and look like a fresh start. */

@@ -152,7 +152,7 @@ describe('the local daemon', () => {
   test('is one, however many commands start it at the same moment', async () => {
     const home = await homeOfDaemon()
     const all = await Promise.all(['status', 'whoami', 'status'].map((command) => run([command, '--json'], home)))
-    expect(all.map(({code}) => code), all.map(({stderr}) => stderr).join('')).toEqual([0, 0, 0])
+    expect(all.map(({code}) => code), all.map(({stdout, stderr}) => stdout + stderr).join('')).toEqual([0, 0, 0])
     const urls = all.flatMap(({stdout}) => JSON.parse(stdout).url ?? [])
     expect(new Set(urls).size).toBe(1)
   })

@@ -1,4 +1,4 @@
-import {mkdir, readFile, stat, writeFile} from 'node:fs/promises'
+import {mkdir, readdir, readFile, stat, writeFile} from 'node:fs/promises'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {loadSettings} from '../../daemon/settings.js'
@@ -22,6 +22,13 @@ describe('settings of the daemon', () => {
     await writeFile(file, '{}')
     expect((await loadSettings({home}, {})).jobs).toBe(false)
     expect(await readFile(file, 'utf8')).toBe('{}')
+  })
+
+  it('is the same for all daemons that start at the first moment of a home', async () => {
+    const home = path.join(await temporaryFolder(), 'new')
+    const all = await Promise.all(Array.from({length: 30}, () => loadSettings({home}, {})))
+    expect(all.map(({jobs}) => jobs)).toEqual(all.map(() => true))
+    expect(await readdir(home)).toEqual(['config.json'])
   })
 
   it.each([
