@@ -24,8 +24,8 @@ export interface HealthWatchParts {
   readonly settleMs: number
   /** Hears what the engine tells, too. */
   readonly meter: InterruptionMeter
-  /** Told once for each service that is up. */
-  readonly onUp: (service: WatchedService, container: ContainerFacts) => void
+  /** Told once for each service that is up, with the ports on which it was seen to listen, where that was looked for. */
+  readonly onUp: (service: WatchedService, container: ContainerFacts, listening: readonly number[]) => void
   /** Ends the watch. */
   readonly signal: AbortSignal
 }
@@ -43,6 +43,8 @@ export class HealthWatch {
   readonly #seen = new Map<string, SeenRun>()
   readonly #outOfMemory = new Set<string>()
   readonly #told = new Set<string>()
+  /** Ports by container. */
+  readonly #listening = new Map<string, readonly number[]>()
   /** Runs that were over before anything was started: Compose starts such a container again, or puts another one in its place. */
   #overBefore: ReadonlySet<string> | undefined
   #isStarted = false
@@ -147,8 +149,9 @@ export class HealthWatch {
     const {engine, settleMs} = this.#parts
     const ranMs = this.#ranMs(container)
     const mayListen = container.state === 'running' && container.health === null && ranMs >= askEveryMs && ranMs < settleMs
-    const listens = mayListen && (((await engine.listeningPorts(container, {signal: this.#signal})) ?? []).length > 0)
-    return judgeContainer(container, {mayEnd: service.mayEnd, ranMs, settleMs, listens, sawOutOfMemory: this.#outOfMemory.has(container.id)})
+    const listening = (mayListen && (await engine.listeningPorts(container, {signal: this.#signal}))) || []
+    this.#listening.set(container.id, listening)
+    return judgeContainer(container, {mayEnd: service.mayEnd, ranMs, settleMs, listens: listening.length > 0, sawOutOfMemory: this.#outOfMemory.has(container.id)})
   }
 
   #ranMs(container: ContainerFacts): number {
@@ -164,7 +167,7 @@ export class HealthWatch {
     if (this.#told.has(service.serviceId)) return
     this.#told.add(service.serviceId)
     this.#parts.meter.up(service.serviceId, container)
-    this.#parts.onUp(service, container)
+    this.#parts.onUp(service, container, this.#listening.get(container.id) ?? [])
   }
 
   #notify(): void {

@@ -21,7 +21,7 @@ export type Verdict =
 /** A service may need what starts beside it, and be started again a few times until that is there. */
 const mostRestarts = 3
 /** How often a container that says nothing of its health is looked at while it settles; it has run as long before it is asked whether it listens. */
-export const askEveryMs = 250
+export const askEveryMs = 125
 
 /** Whether a container is up, still on its way, or will not get there. */
 export function judgeContainer(container: ContainerFacts, expected: Expectation): Verdict {

@@ -7,7 +7,7 @@ import type {WatchedService} from './health-watch.js'
 import {lastLines} from './last-lines.js'
 import {projectSecrets} from './project-secrets.js'
 import type {OpenRelease} from './release-book.js'
-import {findSilentPorts} from './silent-ports.js'
+import {findSilentPorts, type UpService} from './silent-ports.js'
 import {switchRelease} from './switch-release.js'
 import {toWatched} from './watched-services.js'
 
@@ -22,6 +22,7 @@ export interface StartWish {
 export async function startRelease(parts: CarryOutParts, {deployment, book, log, signals, meter}: DeploymentInHand, {context, release, changed}: StartWish): Promise<void> {
   const {clock, settleMs} = parts
   const containers = new Map<string, ContainerFacts>()
+  const up: UpService[] = []
   const marks: Promise<void>[] = []
   const services = toWatched(release, changed)
   log.begin('deploy', () => namesOf(services, containers) ?? 'what the services need once they are up')
@@ -30,18 +31,16 @@ export async function startRelease(parts: CarryOutParts, {deployment, book, log,
     await switchRelease({
       ...context, clock, settleMs, release, meter, signal: signals.late, services,
       onLine: (line) => log.line(line),
-      onUp({serviceId, name}, container) {
+      onUp({serviceId, name}, container, listening) {
         containers.set(serviceId, container)
+        if (changed.has(serviceId)) up.push({name, container, listening})
         const facts = {containerId: container.id, hostPort: container.ports[0]?.hostPort ?? null}
         if (changed.has(serviceId)) log.line(container.health === 'healthy' ? `${name} is healthy` : `${name} is up`, {service: name})
         marks.push(book.markService(serviceId, changed.has(serviceId) ? {...facts, status: 'success'} : facts))
       },
     })
     await Promise.all(marks)
-    const warnings = await findSilentPorts({...context, clock, settleMs, signal: signals.late}, release.services.flatMap(({serviceId, name}) => {
-      const container = changed.has(serviceId) ? containers.get(serviceId) : undefined
-      return container === undefined ? [] : [{name, container}]
-    }))
+    const warnings = await findSilentPorts({...context, clock, settleMs, signal: signals.late}, up)
     for (const warning of warnings) log.line(warning, {level: 'warn'})
     await book.patch({stage: 'after-up', warningMessage: warnings.length === 0 ? null : warnings.join('; ')})
     await parts.afterHealthy({

@@ -61,7 +61,7 @@ describe('a container', () => {
   }
   const expected = {mayEnd: false, ranMs: 0, settleMs: 1000, listens: false, sawOutOfMemory: false}
   it.each([
-    ['runs but not yet for long', {}, {}, {kind: 'wait', forMs: 250}],
+    ['runs but not yet for long', {}, {}, {kind: 'wait', forMs: 125}],
     ['has nearly run long enough', {}, {ranMs: 990}, {kind: 'wait', forMs: 10}],
     ['takes connections', {}, {ranMs: 300, listens: true}, {kind: 'up'}],
     ['listens but is still being asked', {health: 'starting'}, {ranMs: 300, listens: true}, {kind: 'wait', forMs: null}],
